@@ -78,7 +78,7 @@ SUB_FLOORS: Final = {
     ),
     "twin.web": (
         {
-            *("access_log", "certificate", "computed_values", "errors", "metrics_options", "paths"),
+            *("access_log", "certificate", "errors", "metrics_options", "paths"),
             "points",
         },
         {"settings"},

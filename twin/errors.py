@@ -24,7 +24,7 @@ class TwinError(Exception):
     """The root of every error this package raises on purpose.
 
     A class states its message: `class NoLog(TwinError, message="there is no log at {}")`. The
-    message has one line; each `{}` in it stands for a word of the call.
+    message has one line; each `{}` in it stands for a word of the call, `{name}` for a named one.
 
     Attributes:
         values: texts of others that the message repeats. Who hides secrets in the message looks for
@@ -39,9 +39,9 @@ class TwinError(Exception):
         super().__init_subclass__()
         cls._message = message or cls._message
 
-    def __init__(self, *words: object) -> None:
+    def __init__(self, *words: object, **named: object) -> None:
         super().__init__(
-            self._message.format(*words) if self._message else "".join(map(str, words))
+            self._message.format(*words, **named) if self._message else "".join(map(str, words))
         )
 
 
@@ -52,8 +52,8 @@ class TwinWarning(UserWarning):
 class SubjectError(TwinError):
     """An error about a text of others, which is the first word of its message."""
 
-    def __init__(self, subject: str | int, *words: object) -> None:
-        super().__init__(subject, *words)
+    def __init__(self, subject: str | int, *words: object, **named: object) -> None:
+        super().__init__(subject, *words, **named)
         self.values = (str(subject),)
 
 

@@ -24,9 +24,9 @@ from twin.cli.history import ReportRequest, WrittenReport, write_report
 from twin.cli.target import Format
 from twin.demo import SAMPLE_ENDS, main
 from twin.history.metrics import METRICS
-from twin.history.report.incidents import title_of
 from twin.history.report.report import Result, compute, report
 from twin.history.report.rows import rows_of
+from twin.history.report.units import title_of
 from twin.history.session import LOCAL
 from twin.model.instants import format_instant, parse_instant
 from twin.web.pages.history_view import read_report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twin.web.computed_values import ComputedValues
+from twin.web.service import ComputedValues
 
 
 def test_many_values_of_one_kind_push_out_none_of_another() -> None:

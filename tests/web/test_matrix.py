@@ -15,7 +15,7 @@ import pytest
 
 from tests.web.routes import routes
 from tests.web.serving import CSRF, PASSWORD, Served, copy_log, served
-from twin.web.pages.catalogue import VIEWS
+from twin.web.pages.routes import VIEWS
 
 ALL: Final = ("admin", "reader", "user")
 WRITERS: Final = ("admin",)

@@ -91,13 +91,8 @@ class NoPicture(SubjectError, LookupError, message=f"{{}} cannot be drawn; only 
     """A question whose answer cannot be drawn."""
 
 
-class BadFilter(TwinError, ValueError):
+class BadFilter(TwinError, ValueError, message="{} has no filter {}; expected one of {}"):
     """A filter that a question does not have."""
-
-    def __init__(self, question: str, unknown: list[str], filters: tuple[str, ...]) -> None:
-        super().__init__(
-            f"{question} has no filter {', '.join(unknown)}; expected one of {', '.join(filters)}"
-        )
 
 
 class BadFilterValue(TwinError, ValueError, message="{}: bad {} {!r}; expected {}"):
@@ -115,7 +110,7 @@ def question_of(name: str, filters: Mapping[str, object]) -> tuple[Question, dic
     if (question := QUESTIONS.get(name)) is None:
         raise NoSuchQuestion(name)
     if unknown_filters := question.unknown_filters(filters):
-        raise BadFilter(name, unknown_filters, question.filters)
+        raise BadFilter(name, ", ".join(unknown_filters), ", ".join(question.filters))
     flags = {each.name for each in question.narrowed_by if each.is_flag}
     given = {
         name: str(value)

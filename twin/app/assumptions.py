@@ -16,7 +16,7 @@ from twin.app.repeating import sound
 from twin.app.validation import check_queue
 from twin.errors import SubjectError
 from twin.fold.estate import Estate
-from twin.model.instants import MAIN, Instant
+from twin.model.instants import MAIN, Instant, format_instant
 
 if TYPE_CHECKING:
     from twin.questions.completeness.absent import Absent
@@ -75,7 +75,7 @@ class AssumptionCalls(OpenBranch):
         now = self.now()
         when = now if at is None else at
         if self.branch == MAIN and when > now:
-            raise InTheFuture(when, now)
+            raise InTheFuture(format_instant(when), format_instant(now))
         self._demand_observed(qmgr, max(when, now))
         event = events.AssumptionSet(qmgr=qmgr, policy=policy, queue=queue)
         self.record_observations([Fact(event, SOURCE)], at=when)

@@ -175,25 +175,23 @@ TRUSTED: Final = "trusted_recorded_at"
 """The name under which the log keeps the latest `recorded_at` after the clock that was accepted."""
 
 
-class InThePast(TwinError, ValueError):
+class InThePast(
+    TwinError,
+    ValueError,
+    message="{0} lies before {1}, the latest instant of "
+    "branch {2}, and the past is fixed; try it on a branch: "
+    "twin branch create NAME --from {2} --at {0}",
+):
     """A command earlier than a recorded command or timed event of its branch."""
 
-    def __init__(self, at: Instant, latest: Instant, branch: str) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies before {format_instant(latest)}, the latest instant of "
-            f"branch {branch}, and the past is fixed; try it on a branch: "
-            f"twin branch create NAME --from {branch} --at {format_instant(at)}"
-        )
 
-
-class InTheFuture(TwinError, ValueError):
+class InTheFuture(
+    TwinError,
+    ValueError,
+    message="{} lies after {}, and main never runs ahead of "
+    "the clock; try it on a branch (twin branch create NAME)",
+):
     """A command on main later than the wall clock."""
-
-    def __init__(self, at: Instant, now: Instant) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies after {format_instant(now)}, and main never runs ahead of "
-            "the clock; try it on a branch (twin branch create NAME)"
-        )
 
 
 class AheadOfClock(TwinError, ValueError):
@@ -259,7 +257,7 @@ class ClockPolicy:
             default = self.clock() if branch == MAIN else self.present(branch)
             return default if latest is None else max(default, latest)
         if branch == MAIN and at > (now := self.clock()):
-            raise InTheFuture(at, now)
+            raise InTheFuture(format_instant(at), format_instant(now))
         if latest is not None and at < latest:
             self._check_not_past(head, branch, at)
         return at
@@ -323,4 +321,4 @@ class ClockPolicy:
         rows = self._log.rows(branch=branch, known=head.position, since_valid=at)
         conflicting += [row[0] for row in rows if row[0] not in instants and row[2] not in OWN]
         if conflicting:
-            raise InThePast(at, max(conflicting), branch)
+            raise InThePast(format_instant(at), format_instant(max(conflicting)), branch)

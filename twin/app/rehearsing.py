@@ -43,13 +43,10 @@ if TYPE_CHECKING:
     from twin.rules.workload.exits import WorkloadExit
 
 
-class BeforeRehearsed(TwinError, ValueError):
+class BeforeRehearsed(
+    TwinError, ValueError, message="{} lies before {}, the instant of the rehearsal"
+):
     """A command or a wait of a rehearsal that would go back in time."""
-
-    def __init__(self, at: Instant, now: Instant) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies before {format_instant(now)}, the instant of the rehearsal"
-        )
 
 
 class NotRehearsable(
@@ -159,7 +156,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         if known_at is None and as_of in (None, self._now):
             return self._estate, self.point
         if as_of is not None and as_of > self.beginning.point.valid:
-            raise BeforeRehearsed(as_of, self._now)
+            raise BeforeRehearsed(format_instant(as_of), format_instant(self._now))
         known = self.beginning.point.known if known_at is None else known_at
         valid = self.beginning.point.valid if as_of is None else as_of
         return self.beginning.branch.view(as_of=valid, known_at=known)
@@ -206,7 +203,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             BeforeRehearsed: if the instant lies before the one that was reached.
         """
         if to < self._now:
-            raise BeforeRehearsed(to, self._now)
+            raise BeforeRehearsed(format_instant(to), format_instant(self._now))
         draft = self._draft()
         with gc_paused():
             lifecycle.play(draft, upto=to)
@@ -223,7 +220,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             BeforeRehearsed: if the instant lies before the one that was reached.
         """
         if to < self._now:
-            raise BeforeRehearsed(to, self._now)
+            raise BeforeRehearsed(format_instant(to), format_instant(self._now))
         self._own()
         end = bisect_right(other.decided, to, key=lambda each: each.at)
         new = other.decided[len(self.decided) : end]

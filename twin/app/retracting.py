@@ -35,13 +35,10 @@ class CannotUndo(TwinError, ValueError, message="position {} cannot be undone: {
     """Something other than a retraction that stands; nothing was recorded."""
 
 
-class NothingSince(TwinError, ValueError):
+class NothingSince(
+    TwinError, ValueError, message="nothing to retract: branch {1} has no event at {0} or later"
+):
     """A retraction of everything since an instant after the last fact; nothing was recorded."""
-
-    def __init__(self, since: Instant, branch: str) -> None:
-        super().__init__(
-            f"nothing to retract: branch {branch} has no event at {format_instant(since)} or later"
-        )
 
 
 class Retracted(NamedTuple):
@@ -104,7 +101,7 @@ class RetractionCalls(OpenBranch):
         def decide(head: Head) -> tuple[events.PrimaryFact, Instant]:
             if since is not None:
                 if head.occurred_at is None or head.occurred_at < since:
-                    raise NothingSince(since, self.branch)
+                    raise NothingSince(format_instant(since), self.branch)
                 earliest, hidden = since, set[str]()
             else:
                 facts = [self._retractable(each, head) for each in named]

@@ -18,11 +18,10 @@ from twin.app.mqsc import MqscCalls
 from twin.app.open_branch import NO_EXITS
 from twin.app.protection import Protection, calls_on
 from twin.app.questions import MeasuringCalls
-from twin.app.queue_managers import QueueManagerCalls
+from twin.app.queue_managers import QueueManagerCalls, ZoneCalls
 from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.repeating import Tell, sound
 from twin.app.retracting import RetractionCalls
-from twin.app.zones import ZoneCalls
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Log, MainStays
@@ -37,15 +36,14 @@ Decision = TypeVar("Decision")
 Result = TypeVar("Result")
 
 
-class NotThereYet(TwinError, ValueError):
+class NotThereYet(
+    TwinError,
+    ValueError,
+    message="cannot fork branch {2} at {0}: it has reached only "
+    "{1}; fork it there, then let time pass "
+    "(twin --branch NAME advance --to T)",
+):
     """A fork at an instant that the parent branch has not reached."""
-
-    def __init__(self, at: Instant, now: Instant, branch: str) -> None:
-        super().__init__(
-            f"cannot fork branch {branch} at {format_instant(at)}: it has reached only "
-            f"{format_instant(now)}; fork it there, then let time pass "
-            "(twin --branch NAME advance --to T)"
-        )
 
 
 class Twin(
@@ -241,7 +239,7 @@ class Twin(
             NotThereYet: if the branch has not reached the instant.
         """
         if at is not None and at > (now := self.now()):
-            raise NotThereYet(at, now, self.branch)
+            raise NotThereYet(format_instant(at), format_instant(now), self.branch)
         made = self.log.create_branch(name, parent=self.branch, at_occurred=at)
         if assume_healed:
             self.on_branch(name).assume_healed()

@@ -12,27 +12,24 @@ from twin.model.readings import FRESH, READINGS, is_freshness
 from twin.model.words import BINDS, PROFILES, STATUSES
 
 
-class BadName(TwinError, ValueError):
+class BadName(
+    TwinError,
+    ValueError,
+    message="invalid {kind} name {!r}; expected 1 to {limit} characters of A-Z a-z 0-9 . / _ %",
+):
     """A name that no object of its kind can have."""
 
-    def __init__(self, name: str, *, kind: str, limit: int) -> None:
-        super().__init__(
-            f"invalid {kind} name {name!r}; expected 1 to {limit} characters of A-Z a-z 0-9 . / _ %"
-        )
 
-
-class BadWord(TwinError, ValueError):
+class BadWord(TwinError, ValueError, message="unknown {1} {0!r}; expected one of {2}"):
     """A value outside the allowed set."""
 
-    def __init__(self, word: str, kind: str, words: Sequence[str]) -> None:
-        super().__init__(f"unknown {kind} {word!r}; expected one of {', '.join(words)}")
 
-
-class BadCount(TwinError, ValueError):
+class BadCount(
+    TwinError,
+    ValueError,
+    message=f"cannot {{1}} {{0}} messages at once; expected 1 to {MOST_AT_ONCE:,}",
+):
     """A number of messages outside the range of one put or get."""
-
-    def __init__(self, count: int, verb: str) -> None:
-        super().__init__(f"cannot {verb} {count} messages at once; expected 1 to {MOST_AT_ONCE:,}")
 
 
 class BadBatch(
@@ -133,4 +130,4 @@ def _check_name(name: str, kind: str, limit: int) -> None:
 
 def _check_word(word: str, kind: str, words: Sequence[str]) -> None:
     if word not in words:
-        raise BadWord(word, kind, [known for known in words if known])
+        raise BadWord(word, kind, ", ".join(filter(None, words)))

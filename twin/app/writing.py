@@ -25,7 +25,7 @@ from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.repeating import Soundly, sound
 from twin.app.ticking import PIECE, SECONDS, OpenBatch, Ticked
 from twin.log import Appended, ConcurrentAppend, Head, Log, NewEvent
-from twin.model.instants import MAIN, Instant
+from twin.model.instants import MAIN, Instant, format_instant
 from twin.rules.deriving import Outcome
 from twin.rules.workload.exits import WorkloadExit
 
@@ -147,7 +147,7 @@ class Writer:
             AheadOfClock, ClockInDoubt: if main must not be written under this clock.
         """
         if self._branch == MAIN and upto > (now := self._clock()):
-            raise InTheFuture(upto, now)
+            raise InTheFuture(format_instant(upto), format_instant(now))
 
         def fill(head: Head, last: int, seconds: float) -> Decision:
             self._clock_policy.demand_sound(head, self._branch)

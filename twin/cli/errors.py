@@ -58,12 +58,10 @@ class NoFile(
     """A path to a device, a pipe or a socket: reading it may never end."""
 
 
-class FileTooLong(TwinError, ValueError):
+class FileTooLong(
+    SubjectError, ValueError, message="{} is longer than {} MiB; nothing of it was read"
+):
     """A file or an input that is longer than any script."""
-
-    def __init__(self, path: str, limit: int) -> None:
-        super().__init__(f"{path} is longer than {limit >> 20} MiB; nothing of it was read")
-        self.values = (path,)
 
 
 class Unwritable(SubjectError, OSError, message="cannot write standard output: {}"):

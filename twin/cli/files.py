@@ -118,7 +118,7 @@ def read_bytes(path: str) -> bytes:
         reason = reason_of(error)
         raise UnreadableFile(name_of(path), reason) from None
     if len(raw) > MAX_BYTES:
-        raise FileTooLong(name_of(path), MAX_BYTES)
+        raise FileTooLong(name_of(path), MAX_BYTES >> 20)
     return raw
 
 

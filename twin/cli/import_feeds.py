@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from twin.app.importing.feeds import FeedFile, FeedRead
+    from twin.app.queue_managers import ZoneChanged
     from twin.app.twin import Twin
-    from twin.app.zones import ZoneChanged
     from twin.questions.answer import Row
 
 _QMGR: Final = re.compile(r"\bQMgr\(([^)\s]{1,48})\)")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from twin.app.dated_files import CollectionManifest, DatedBy, DatedFile
     from twin.app.importing.feeds import FeedRead
     from twin.app.observing import FileText, NotRecorded, Observed
+    from twin.app.queue_managers import ZoneChanged
     from twin.app.twin import Twin
-    from twin.app.zones import ZoneChanged
     from twin.questions.answer import Answer, Row
 
 MODIFIED: Final = "mtime"

@@ -1,17 +1,18 @@
-"""`twin serve`: records what falls due at the time it is due, until it is stopped."""
+"""`twin serve`: records what falls due at the time it is due, and serves, until it is stopped."""
 
 from __future__ import annotations
 
+import logging
 import signal
-from collections.abc import Sequence
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from typer import Context, Option
 
-from twin.cli.errors import BadUsage
+from twin.cli.errors import BadUsage, NoWeb, Unwritable
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.output import DONE, complain, emit
+from twin.cli.output import DONE, complain, emit, note
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
 from twin.cli.users import DEFAULT as DEFAULT_USERS
@@ -36,8 +37,8 @@ from twin.cli.web_options import (
     WebOptions,
     WorkersOption,
     demand_nothing_typed,
+    warn_about,
 )
-from twin.cli.web_serving import needs_web, serving_web
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from twin.app.ticking import Ticked
     from twin.app.twin import Twin
     from twin.web.metrics_options import MetricsOptions
+    from twin.web.settings import ServerSettings
 
 MetricsChannels: TypeAlias = Annotated[
     str | None,
@@ -261,3 +263,79 @@ def read_metrics_options(
         full=full,
         labels=read_labels(labels or (), taken=LABELS_IN_USE),
     )
+
+
+_EXTRA: Final = frozenset(
+    {"cryptography", "fastapi", "jinja2", "multipart", "starlette", "uvicorn"}
+)
+"""The packages of the extra `web`, as they are imported."""
+
+
+@contextmanager
+def needs_web() -> Iterator[None]:
+    """Say in one line what is missing if the extra `web` is not installed.
+
+    Raises:
+        NoWeb: if a package of it cannot be imported.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (missing := (error.name or "").partition(".")[0]) in _EXTRA:
+            raise NoWeb(missing) from None
+        raise
+
+
+@contextmanager
+def serving_web(settings: ServerSettings, stop: Stop) -> Iterator[None]:
+    """Serve until the block ends; `stop` is set if the server ends by itself.
+
+    Raises:
+        CannotListen, UnusableCertificate, UnusableUsers: if it cannot start.
+    """
+    from twin.web.server import serving
+
+    with _logging():
+        warn_about(settings)
+        with serving(settings, ended=stop.set) as url:
+            emit([f"listening on {url}"])
+            yield
+
+
+@contextmanager
+def _logging() -> Iterator[None]:
+    """Write what the service logs: requests to standard output, all else to standard error."""
+    loggers = {
+        "twin.web": logging.INFO,
+        "uvicorn": logging.ERROR,
+        "asyncio": logging.ERROR,
+    }
+    handler = _Terminal()
+    for name, level in loggers.items():
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.setLevel(level)
+        logger.propagate = False
+    try:
+        yield
+    finally:
+        for name in loggers:
+            logger = logging.getLogger(name)
+            logger.removeHandler(handler)
+            logger.setLevel(logging.NOTSET)
+            logger.propagate = True
+
+
+class _Terminal(logging.Handler):
+    """Writes records as lines of which no character acts on a terminal."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record; a traceback has a line for each of its lines."""
+        if record.levelno <= logging.INFO:
+            with suppress(Unwritable):  # whoever read the lines has left; the service goes on
+                emit([record.getMessage()])
+            return
+        complain(record.getMessage())
+        if record.exc_info:
+            for line in logging.Formatter().formatException(record.exc_info).splitlines():
+                note(line)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -18,11 +18,8 @@ from pyspark.errors import PySparkException
 from twin.errors import SubjectError, TwinError
 
 
-class BadOption(TwinError, ValueError):
+class BadOption(TwinError, ValueError, message="invalid option {of} {!r}; {cure}"):
     """An unknown option of the data source."""
-
-    def __init__(self, value: str, *, of: str, cure: str) -> None:
-        super().__init__(f"invalid option {of} {value!r}; {cure}")
 
 
 class BadConf(TwinError, ValueError):
@@ -132,11 +129,8 @@ class EmptyHistory(TwinError, LookupError, message="the lake {} contains no even
     """There are no events to analyse."""
 
 
-class NoSuchMetric(TwinError, LookupError):
+class NoSuchMetric(TwinError, LookupError, message="unknown metric {!r}; expected one of {}"):
     """An unknown metric."""
-
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown metric {name!r}; expected one of {', '.join(known)}")
 
 
 class LakeBusy(

@@ -17,22 +17,13 @@ class NoSuchSample(TwinError, ValueError):
     """A sample of this size cannot be made."""
 
 
-class BadSize(NoSuchSample):
+class BadSize(NoSuchSample, message="a sample has {least} to {most} queue managers, not {}"):
     """Too few queue managers for a cluster, or more than the names can distinguish."""
 
-    def __init__(self, qmgrs: int, *, least: int, most: int) -> None:
-        super().__init__(f"a sample has {least} to {most} queue managers, not {qmgrs}")
 
-
-class TooShort(NoSuchSample):
+class TooShort(NoSuchSample, message="a sample covers {least} days or more, not {}"):
     """The time is too short for the planted faults."""
 
-    def __init__(self, days: int, *, least: int) -> None:
-        super().__init__(f"a sample covers {least} days or more, not {days}")
 
-
-class TooLong(NoSuchSample):
+class TooLong(NoSuchSample, message="a sample covers {most} years at most, not {:g}"):
     """The time is too long."""
-
-    def __init__(self, years: float, *, most: int) -> None:
-        super().__init__(f"a sample covers {most} years at most, not {years:g}")

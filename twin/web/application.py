@@ -18,8 +18,8 @@ from twin.web.failures import add_failures
 from twin.web.guard import Scraper, demand_csrf_header, demand_form_token
 from twin.web.login import signing_in as login
 from twin.web.metrics import scraping as metrics
+from twin.web.mqweb import channels, commands, messages, queue_managers, queues, subscriptions
 from twin.web.mqweb import failing as failing_mqweb
-from twin.web.mqweb import routes as mqweb
 from twin.web.pages import routes as pages
 from twin.web.service import Service, service_of
 
@@ -28,6 +28,12 @@ _FACES: Final = {
     **dict.fromkeys(("/twin/v1", "/metrics", "/healthz", "/readyz"), problem_details),
     "": pages.failed,
 }
+_MQWEB: Final = (commands, queue_managers, queues, channels, subscriptions, messages)
+_PARTS: Final = {
+    **{f"/ibmmq/rest/{version}": _MQWEB for version in ("v1", "v2", "v3")},
+    "/twin/v1": (openapi, asking, reviewing, recorded),
+}
+"""The prefix of paths -> the resources below it; those of mqweb are the same in its versions."""
 
 
 def create_application(service: Service) -> FastAPI:
@@ -40,11 +46,11 @@ def create_application(service: Service) -> FastAPI:
     application = FastAPI(title="twin", version=VERSION, openapi_url=None)
     application.state.service = service
     application.include_router(router)
-    application.include_router(mqweb.router, dependencies=[Depends(demand_csrf_header)])
-    for part in (openapi, asking, reviewing, recorded):
-        application.include_router(
-            part.router, prefix="/twin/v1", dependencies=[Depends(demand_csrf_header)]
-        )
+    for prefix, parts in _PARTS.items():
+        for part in parts:
+            application.include_router(
+                part.router, prefix=prefix, dependencies=[Depends(demand_csrf_header)]
+            )
     application.include_router(metrics.router, dependencies=[Scraper])
     application.include_router(login.router)
     application.include_router(pages.router, dependencies=[Depends(demand_form_token)])
@@ -60,11 +66,8 @@ def create_application(service: Service) -> FastAPI:
 router = APIRouter(include_in_schema=False)
 
 
-class NotReady(Unavailable):
+class NotReady(Unavailable, message="no user may sign in yet; twin user add makes one"):
     """A service that cannot do anything for anybody."""
-
-    def __init__(self) -> None:
-        super().__init__("no user may sign in yet; twin user add makes one")
 
 
 @router.get("/healthz")

@@ -48,29 +48,20 @@ class UnknownQueryParameter(WebError):
         super().__init__(f"unknown parameter {name!r}; {expected}{did_you_mean(name, known)}")
 
 
-class NotSignedIn(WebError):
+class NotSignedIn(WebError, message="sign in first: no valid credentials came with the request"):
     """A request without valid credentials."""
 
     status = 401
 
-    def __init__(self) -> None:
-        super().__init__("sign in first: no valid credentials came with the request")
 
-
-class SignedOut(NotSignedIn):
+class SignedOut(NotSignedIn, message="sign in again: the token of the request has expired"):
     """A request with a token that expired, or that was given before the service was restarted."""
 
-    def __init__(self) -> None:
-        WebError.__init__(self, "sign in again: the token of the request has expired")
 
-
-class NotAllowed(WebError):
+class NotAllowed(WebError, message="user {} may not do this; it needs the role {}"):
     """A request for which the role of its user is not enough."""
 
     status = 403
-
-    def __init__(self, name: str, needed: str = "MQWebAdmin") -> None:
-        super().__init__(f"user {name} may not do this; it needs the role {needed}")
 
 
 class NoCsrfHeader(
@@ -137,28 +128,22 @@ class Unavailable(WebError):
     headers = _AGAIN
 
 
-class Busy(Unavailable):
+class Busy(Unavailable, message="the service has too much to do; try again later"):
     """A request for which no reader or worker is free, or no turn to record comes."""
 
-    def __init__(self) -> None:
-        super().__init__("the service has too much to do; try again later")
 
-
-class TookTooLong(Unavailable):
+class TookTooLong(
+    Unavailable,
+    message="the computation was ended after {:g} seconds; ask about less, use the "
+    "command line, or start the service with a longer --deadline",
+):
     """A computation that was ended at its deadline."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(
-            f"the computation was ended after {seconds:g} seconds; ask about less, use the "
-            "command line, or start the service with a longer --deadline"
-        )
 
-
-class WorkerEnded(Unavailable):
+class WorkerEnded(
+    Unavailable, message="the process of the computation ended unexpectedly; try again"
+):
     """A computation whose process ended before it had a result."""
-
-    def __init__(self) -> None:
-        super().__init__("the process of the computation ended unexpectedly; try again")
 
 
 _STATUSES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], int], ...]] = (

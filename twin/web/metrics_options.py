@@ -24,13 +24,8 @@ class BadPattern(
     """A pattern of `--metrics-channels` that is no list of generic names."""
 
 
-class BadLabel(TwinError, ValueError):
+class BadLabel(TwinError, ValueError, message="bad label {!r}: {}"):
     """A label of `--label` that is malformed, given twice, or taken."""
-
-    def __init__(
-        self, text: str, why: str = "expected NAME=VALUE, such as mq_cluster=SALES"
-    ) -> None:
-        super().__init__(f"bad label {text!r}: {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +81,7 @@ def read_labels(texts: Iterable[str], *, taken: Collection[str]) -> tuple[tuple[
     for text in texts:
         match = _LABEL.fullmatch(text)
         if match is None or match[1].startswith("__"):
-            raise BadLabel(text)
+            raise BadLabel(text, "expected NAME=VALUE, such as mq_cluster=SALES")
         if match[1] in labels:
             raise BadLabel(text, "given twice")
         if match[1] in taken:

@@ -17,15 +17,13 @@ PARAMETERS: Final = frozenset({"as-of", "known-at", "branch"})
 """The query parameters with the point in time; also with `twin-` in front."""
 
 
-class TooFarAhead(TwinError, ValueError):
+class TooFarAhead(
+    TwinError,
+    ValueError,
+    message=f"{{}} is more than {AHEAD // DAY} days after now; let time pass on a branch "
+    "first (twin --branch NAME advance --to T)",
+):
     """An instant so late that an answer would take long."""
-
-    def __init__(self, at: Instant) -> None:
-        days = AHEAD // DAY
-        super().__init__(
-            f"{format_instant(at)} is more than {days} days after now; let time pass on a branch "
-            "first (twin --branch NAME advance --to T)"
-        )
 
 
 class TwoPoints(
@@ -43,7 +41,7 @@ def demand_near(at: Instant | None, twin: Twin) -> None:
         TooFarAhead: if it is.
     """
     if at is not None and at > twin.now() + AHEAD:
-        raise TooFarAhead(at)
+        raise TooFarAhead(format_instant(at))
 
 
 class Point(NamedTuple):

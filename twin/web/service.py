@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Lock
@@ -20,11 +20,70 @@ from twin.log import place_of
 from twin.model.instants import MAIN, SECOND, Instant
 from twin.web.access.signing import AccessControl
 from twin.web.access.users import Users
-from twin.web.computed_values import ComputedValues
 from twin.web.errors import Busy, WritesRefused
 from twin.web.estates.readers import LogOpening, Readers
 from twin.web.estates.workers import Workers
 from twin.web.settings import ServerSettings
+
+Value = TypeVar("Value")
+
+_KEPT: Final = 16
+"""The most values of one kind, unless the caller says another number."""
+
+
+class ComputedValues:
+    """The last values of each kind, by key. A value pushes out values of its own kind only."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._kinds: dict[str, dict[Hashable, Any]] = {}
+        self._lock = Lock()
+
+    def get(
+        self,
+        kind: str,
+        key: Hashable,
+        make: Callable[[], Value],
+        *,
+        keeps: Callable[[Value], bool] = lambda _: True,
+        most: int = _KEPT,
+    ) -> Value:
+        """Return the value of a kind and a key; make it if it is not kept.
+
+        `keeps` says whether a value is to be kept: a large one may be not worth the memory. `most`
+        is how many values of the kind are kept. Two requests may make the same value at the same
+        time: neither waits for the other.
+        """
+        with self._lock:
+            values = self._kinds.setdefault(kind, {})
+            if key in values:
+                value: Value = values.pop(key)
+                values[key] = value
+                return value
+        value = make()
+        if keeps(value):
+            self.keep(kind, key, value, most=most)
+        return value
+
+    def keep(self, kind: str, key: Hashable, value: object, *, most: int = _KEPT) -> None:
+        """Keep a value, in place of the one that the key had."""
+        with self._lock:
+            values = self._kinds.setdefault(kind, {})
+            values.pop(key, None)
+            values[key] = value
+            while len(values) > most:
+                del values[next(iter(values))]
+
+    def newest(self, kind: str, first: Hashable) -> Any:
+        """Return the value of a kind used last whose key is a tuple that begins with `first`.
+
+        None if there is none.
+        """
+        with self._lock:
+            values = self._kinds.get(kind, {})
+            keys = [key for key in values if isinstance(key, tuple) and key[0] == first]
+            return values[keys[-1]] if keys else None
+
 
 WAITING: Final = 32
 """How many requests wait for their turn at the same time; each keeps a thread waiting."""

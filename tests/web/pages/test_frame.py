@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect
 from tests.web.browser import MILLISECONDS, OpenPage, serious_violations
 from tests.web.serving import PASSWORD, Served
 from twin.web.pages import rendering
-from twin.web.pages.catalogue import VIEWS
+from twin.web.pages.routes import VIEWS
 
 HTMX: Final = "d6fdc75f204e6bdefa99b69bf1e6d4ac69b8a364f77929f45c13476b4000f717"
 """The SHA-256 digest of htmx 2.0.11, as its package on npm has it."""

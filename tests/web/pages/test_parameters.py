@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from tests.web.serving import Served
-from twin.web.pages.catalogue import VIEWS
 from twin.web.pages.parameters import POINT, SHARED, TEXT
+from twin.web.pages.routes import VIEWS
 
 BAD: Final = "no such thing"
 """A value that no parameter takes, but texts."""

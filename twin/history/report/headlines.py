@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twin.history.metrics import METRICS
-from twin.history.report.incidents import title_of
 from twin.history.report.rows import (
     MetricRow,
     availability,
@@ -24,7 +23,7 @@ from twin.history.report.rows import (
     total,
     where,
 )
-from twin.history.report.units import duration, minute
+from twin.history.report.units import duration, minute, title_of
 
 _HOUR: Final = 3600.0
 

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from twin.history.report.incidents import Incident, rank_of, title_of
 from twin.history.report.rows import availability, rows_of
-from twin.history.report.units import duration, minute
+from twin.history.report.units import Incident, duration, minute, rank_of, title_of
 from twin.model.amounts import counted
 
 SHOWN: Final = 12

@@ -9,10 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from twin.history.metrics import Metric
 from twin.history.report.charts import Axis, Chart
-from twin.history.report.incidents import Incident, details_of, title_of
 from twin.history.report.overview import SHOWN, Overview
 from twin.history.report.style import STYLE
-from twin.history.report.units import duration, minute
+from twin.history.report.units import Incident, details_of, duration, minute, title_of
 
 _LARGE: Final = 1000.0
 """Numbers of at least this size are shown without a fraction."""

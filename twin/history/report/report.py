@@ -68,7 +68,7 @@ def chosen(names: Collection[str]) -> list[Metric]:
     """
     for name in names:
         if name not in METRICS:
-            raise NoSuchMetric(name, METRICS)
+            raise NoSuchMetric(name, ", ".join(METRICS))
     wanted = set(names) | {"coverage"} if names else set(METRICS)
     return [metric for name, metric in METRICS.items() if name in wanted]
 

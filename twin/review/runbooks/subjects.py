@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from twin import events
@@ -34,14 +34,13 @@ class UnknownQmid(
     """A QMID that no queue manager of the name has or had."""
 
 
-class UncertainQmid(TwinError, LookupError):
+class UncertainQmid(
+    TwinError,
+    LookupError,
+    message="it is not known which queue manager {0} is: others hold {1}. "
+    "Import an answer to DISPLAY QMGR ALL, or a dump, of {0}",
+):
     """A queue manager that is known by a script, and of which others hold several QMIDs."""
-
-    def __init__(self, name: str, qmids: Sequence[str]) -> None:
-        super().__init__(
-            f"it is not known which queue manager {name} is: others hold {', '.join(qmids)}. "
-            f"Import an answer to DISPLAY QMGR ALL, or a dump, of {name}"
-        )
 
 
 class NoClusterKnown(
@@ -63,12 +62,10 @@ class NotInCluster(TwinError, ValueError):
         )
 
 
-class SeveralClusters(TwinError, ValueError):
+class SeveralClusters(
+    TwinError, ValueError, message="{} has to do with {}: say which one with --cluster"
+):
     """A queue manager in several clusters, for a runbook about one."""
-
-    def __init__(self, name: str, clusters: Iterable[str]) -> None:
-        named = ", ".join(clusters)
-        super().__init__(f"{name} has to do with {named}: say which one with --cluster")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +161,7 @@ def one_cluster(estate: Estate, request: RunbookRequest, qmid: str) -> tuple[str
     """
     clusters = all_clusters(estate, request, qmid)
     if len(clusters) > 1:
-        raise SeveralClusters(request.qmgr, clusters)
+        raise SeveralClusters(request.qmgr, ", ".join(clusters))
     return clusters
 
 
@@ -178,14 +175,12 @@ class NoRoleToMove(TwinError, ValueError, message="neither {} nor {} is a full r
     """A move between two queue managers of which neither is a full repository."""
 
 
-class NotBegun(TwinError, ValueError):
+class NotBegun(
+    TwinError,
+    ValueError,
+    message="the maintenance began at {}, after {}, the instant that is asked about",
+):
     """A maintenance that began after the instant that is asked about."""
-
-    def __init__(self, since: Instant, now: Instant) -> None:
-        super().__init__(
-            f"the maintenance began at {format_instant(since)}, after {format_instant(now)}, the "
-            "instant that is asked about"
-        )
 
 
 def leaver(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
@@ -247,7 +242,7 @@ def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
         raise NoClusterKnown(wanted.qmgr)
     since = wanted.since
     if since is not None and since > begin.now():
-        raise NotBegun(since, begin.now())
+        raise NotBegun(format_instant(since), format_instant(begin.now()))
     if since is None and any(cluster in qmgr.suspended for cluster in clusters):
         since = _suspended_at(begin, wanted.qmgr)
     return RunbookSubject(
@@ -318,7 +313,7 @@ def copied(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     clusters = all_clusters(estate, wanted, qmid)
     if wanted.since is not None:
         if wanted.since > begin.now():
-            raise NoBackupYet(wanted.since, begin.now())
+            raise NoBackupYet(format_instant(wanted.since), format_instant(begin.now()))
         begin.view(as_of=wanted.since)[0].qmgr(wanted.qmgr)
     return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, since=wanted.since)
 

@@ -80,11 +80,8 @@ class EmptyPassword(TwinError, ValueError, message="the password is empty"):
     """A password without a character."""
 
 
-class UnusableUsers(Unavailable):
+class UnusableUsers(Unavailable, message="the file of users {} cannot be used: {}"):
     """A file of users that cannot be read, or does not have the form of one."""
-
-    def __init__(self, path: Path, problem: object) -> None:
-        super().__init__(f"the file of users {path} cannot be used: {problem}")
 
 
 class UserEntry(NamedTuple):

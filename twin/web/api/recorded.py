@@ -25,14 +25,12 @@ from twin.web.service import service_of
 router = APIRouter(dependencies=[OnlyDeclared])
 
 
-class PointNotTaken(BadRequest):
+class PointNotTaken(
+    BadRequest,
+    message="a branch is made from `parent` at the instant `at` of the body, and deleted by the "
+    "name in the path; leave out as-of, known-at and branch",
+):
     """A request about branches that names a point in time or a branch."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "a branch is made from `parent` at the instant `at` of the body, and deleted by the "
-            "name in the path; leave out as-of, known-at and branch"
-        )
 
 
 class BranchBody(BaseModel):

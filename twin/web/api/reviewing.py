@@ -47,11 +47,8 @@ class NoSuchRunbook(TwinError, LookupError):
         super().__init__(f"unknown runbook {name!r}; {expected}")
 
 
-class EmptyPlanBody(BadRequest):
+class EmptyPlanBody(BadRequest, message="nothing to plan; give scripts, suspend, stop or refresh"):
     """A plan without a change."""
-
-    def __init__(self) -> None:
-        super().__init__("nothing to plan; give scripts, suspend, stop or refresh")
 
 
 class _Body(BaseModel):

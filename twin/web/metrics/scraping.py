@@ -334,11 +334,8 @@ LARGE: Final = 5000
 """The last position of a log whose metrics are computed in the process that answers."""
 
 
-class OnlyNow(BadRequest):
+class OnlyNow(BadRequest, message="metrics are always as of now; only a branch can be chosen"):
     """A scrape with a time: a scrape is always as of now."""
-
-    def __init__(self) -> None:
-        super().__init__("metrics are always as of now; only a branch can be chosen")
 
 
 @router.get("/metrics")

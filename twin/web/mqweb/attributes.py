@@ -30,33 +30,28 @@ _POINT: Final = frozenset(
 )
 
 
-class UnknownValue(BadQuery):
+class UnknownValue(
+    BadQuery,
+    message="The query parameter '{name}' has the unknown value '{value}'.",
+    explanation="It takes {expected}.",
+):
     """A value that a query parameter does not take."""
 
-    def __init__(self, name: str, value: str, expected: str) -> None:
-        super().__init__(
-            f"The query parameter '{name}' has the unknown value '{value}'.",
-            f"It takes {expected}.",
-        )
 
-
-class UnknownParameter(BadQuery):
+class UnknownParameter(
+    BadQuery,
+    message="The query parameter '{0}' is unknown.",
+    explanation="This resource takes: {1}.",
+):
     """A query parameter that a resource does not have."""
 
-    def __init__(self, name: str, known: Collection[str]) -> None:
-        super().__init__(
-            f"The query parameter '{name}' is unknown.",
-            f"This resource takes: {', '.join(sorted(known)) or 'none'}.",
-        )
 
-
-class RepeatedParameter(BadQuery):
+class RepeatedParameter(
+    BadQuery,
+    message="The query parameter '{0}' is given twice.",
+    explanation="Each parameter has one value.",
+):
     """A query parameter that is given more than once."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"The query parameter '{name}' is given twice.", "Each parameter has one value."
-        )
 
 
 class SelectedProperties(NamedTuple):
@@ -86,7 +81,7 @@ class SelectedProperties(NamedTuple):
         allowed = {EVERYTHING, *known, *(path.partition(".")[0] for path in known)}
         if unknown := sorted(names - allowed):
             expected = f"{EVERYTHING}, or some of: {', '.join(sorted(known))}"
-            raise UnknownValue(parameter, unknown[0], expected)
+            raise UnknownValue(name=parameter, value=unknown[0], expected=expected)
         return cls(names)
 
     def wants(self, path: str) -> bool:
@@ -151,7 +146,7 @@ def check_parameters(request: Request, known: Collection[str]) -> None:
     names = [name for name, _ in request.query_params.multi_items()]
     for name in names:
         if name not in known and name not in _POINT:
-            raise UnknownParameter(name, known)
+            raise UnknownParameter(name, ", ".join(sorted(known)) or "none")
         if names.count(name) > 1:
             raise RepeatedParameter(name)
 

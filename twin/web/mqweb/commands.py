@@ -72,7 +72,7 @@ def run(request: Request, user: User, qmgr: str, text: str) -> MqscSession:
     statement = parse(text)
     verb = statement.verb if isinstance(statement, Statement) else "DISPLAY"
     if verb not in _READS and not user.writes:
-        raise NotAllowed(user.name)
+        raise NotAllowed(user.name, "MQWebAdmin")
     if verb == "DISPLAY":
         return read_command(request, qmgr, text)
     if verb == "PING":

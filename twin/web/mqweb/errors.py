@@ -27,12 +27,12 @@ class MqwebJson(JSONResponse):
         self.headers.setdefault("content-language", "en-US")
 
 
-class RestError(WebError):
+class RestError(WebError, message="{0}"):
     """An error that only mqweb's resources have.
 
     Attributes:
         id: the message id of mqweb; '' for twin's own.
-        explanation: why it happens.
+        explanation: why it happens. A class states it as it states its message.
         action: what to do.
         reason: the reason code of MQ; 0 for none.
         refused: whether clients must not take a command for done. Some of them look for a
@@ -40,13 +40,18 @@ class RestError(WebError):
     """
 
     id: str = ""
+    explanation: str = "{1}"
     action: str = "Correct the request and send it again."
     reason: int = 0
     refused: bool = False
 
-    def __init__(self, text: str, explanation: str) -> None:
-        super().__init__(text)
-        self.explanation = explanation
+    def __init_subclass__(cls, *, message: str = "", explanation: str = "") -> None:
+        super().__init_subclass__(message=message)
+        cls.explanation = explanation or cls.explanation
+
+    def __init__(self, *words: object, **named: object) -> None:
+        super().__init__(*words, **named)
+        self.explanation = self.explanation.format(*words, **named)
 
 
 class BadDocument(RestError):
@@ -57,29 +62,32 @@ class BadQuery(RestError):
     """A query parameter that the resource does not take."""
 
 
-class BadKeyword(RestError):
+class BadKeyword(
+    RestError,
+    message="The command has an error at or near the end of: {0}",
+    explanation="A keyword or a value is not valid for this command of this queue manager.",
+):
     """A command with a keyword or a value that it cannot have."""
 
     id = "MQWB0120E"
 
-    def __init__(self, segment: str) -> None:
-        super().__init__(
-            f"The command has an error at or near the end of: {segment}",
-            "A keyword or a value is not valid for this command of this queue manager.",
-        )
 
-
-class BeforeTheLog(RestError):
+class BeforeTheLog(
+    RestError,
+    message="{0}",
+    explanation="The log has no event at or before the instant of the request.",
+):
     """A request about an instant before the log begins: an empty answer would look healthy."""
 
     status = 404
     action = "Ask about a later instant."
 
-    def __init__(self, line: str) -> None:
-        super().__init__(line, "The log has no event at or before the instant of the request.")
 
-
-class UnknownQueueManager(RestError):
+class UnknownQueueManager(
+    RestError,
+    message="Could not query the queue manager '{0}'.",
+    explanation="The REST API was invoked specifying a queue manager name which cannot be located.",
+):
     """A queue manager that does not exist at the point of the request."""
 
     status = 404
@@ -87,41 +95,37 @@ class UnknownQueueManager(RestError):
     reason = UNKNOWN_QMGR
     action = "Resubmit the request with a valid queue manager name."
 
-    because = "The REST API was invoked specifying a queue manager name which cannot be located."
-    """The explanation."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"Could not query the queue manager '{name}'.", self.because)
-
-
-class StoppedQueueManager(RestError):
+class StoppedQueueManager(
+    RestError,
+    message="The queue manager '{0}' is not running.",
+    explanation="Commands need a running queue manager.",
+):
     """A queue manager that does not run at the point of the request."""
 
     status = 503
     reason = QMGR_NOT_AVAILABLE
     action = "Start the queue manager, or ask about an instant at which it runs."
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"The queue manager '{name}' is not running.", "Commands need a running queue manager."
-        )
 
-
-class UnknownObject(RestError):
+class UnknownObject(
+    RestError,
+    message="There is no {kind} '{name}'.",
+    explanation="The queue manager has no object of this name and kind at the point of the "
+    "request.",
+):
     """An object that does not exist at the point of the request."""
 
     status = 404
     reason = UNKNOWN_OBJECT
     action = "Send the request again with the name of an object that exists."
 
-    def __init__(self, kind: str, name: str) -> None:
-        super().__init__(
-            f"There is no {kind} '{name}'.",
-            "The queue manager has no object of this name and kind at the point of the request.",
-        )
 
-
-class FixedPast(RestError):
+class FixedPast(
+    RestError,
+    message="A request with twin-as-of or twin-known-at only reads.",
+    explanation="The past is fixed: commands are recorded now.",
+):
     """A command for another time than now."""
 
     status = 403
@@ -129,12 +133,6 @@ class FixedPast(RestError):
         "Leave out the time; to change the past, fork a branch there and name it in twin-branch."
     )
     refused = True
-
-    def __init__(self) -> None:
-        super().__init__(
-            "A request with twin-as-of or twin-known-at only reads.",
-            "The past is fixed: commands are recorded now.",
-        )
 
 
 class CommandFailed(RestError):

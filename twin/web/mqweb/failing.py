@@ -57,7 +57,7 @@ _EXPLANATIONS: Final[Mapping[type[Exception], str]] = MappingProxyType(
         NoCsrfHeader: "A page of another site cannot send this header, so it protects from them.",
         ObservedOnMain: "On main, a queue manager that was imported has only what was observed.",
         WritesRefused: "Such a service records nothing, whatever the role of the user.",
-        NoSuchQueueManager: UnknownQueueManager.because,
+        NoSuchQueueManager: UnknownQueueManager.explanation,
     }
 )
 _STATUSES: Final[Mapping[int, str]] = MappingProxyType(

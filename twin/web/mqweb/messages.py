@@ -48,48 +48,41 @@ class BadMessage(RestError):
     """A message that mqweb does not put."""
 
 
-class BadContentType(BadMessage):
+class BadContentType(
+    BadMessage,
+    message="The content type '{0}' is not served.",
+    explanation=f"It takes one of: {', '.join(sorted(_CONTENT))}.",
+):
     """A body that is no text."""
 
     status = 415
 
-    def __init__(self, given: str) -> None:
-        super().__init__(
-            f"The content type '{given}' is not served.",
-            f"It takes one of: {', '.join(sorted(_CONTENT))}.",
-        )
 
-
-class BadPersistence(BadMessage):
+class BadPersistence(
+    BadMessage,
+    message=f"The '{_HEADER}' request header cannot be set as '{{0}}' is not a valid request"
+    " header value.",
+    explanation=f"It takes one of: {', '.join(_PERSISTENCE)}.",
+):
     """A persistence that no message has."""
 
     id = "MQWB0302E"
 
-    def __init__(self, given: str) -> None:
-        super().__init__(
-            f"The '{_HEADER}' request header cannot be set as '{given}' is not a valid request"
-            " header value.",
-            f"It takes one of: {', '.join(_PERSISTENCE)}.",
-        )
 
-
-class MessageContents(NotServed):
+class MessageContents(
+    NotServed,
+    message="twin does not serve {what}.",
+    explanation="It counts messages and keeps no contents.",
+):
     """Something that needs the contents of messages."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"twin does not serve {what}.", "It counts messages and keeps no contents."
-        )
 
-
-class UnknownMessages(NotServed):
+class UnknownMessages(
+    NotServed,
+    message="twin does not know the messages on the queue '{1}' of '{0}'.",
+    explanation="Nothing that was imported or simulated says which messages are on it.",
+):
     """A queue whose messages twin does not know."""
-
-    def __init__(self, qmgr: str, queue: str) -> None:
-        super().__init__(
-            f"twin does not know the messages on the queue '{queue}' of '{qmgr}'.",
-            "Nothing that was imported or simulated says which messages are on it.",
-        )
 
 
 @router.post(f"{_QUEUE}/message")

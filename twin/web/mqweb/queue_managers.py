@@ -129,15 +129,14 @@ def timestamp(instant: Instant) -> str:
     return datetime_of(instant).strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant // 1000 % 1000:03}Z"
 
 
-class UnknownInstallation(RestError):
+class UnknownInstallation(
+    RestError,
+    message="There is no installation '{0}'.",
+    explanation=f"The only installation is '{INSTALLATION}'.",
+):
     """An installation with another name than the one that twin has."""
 
     status = 404
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"There is no installation '{name}'.", f"The only installation is '{INSTALLATION}'."
-        )
 
 
 @router.get("/admin/installation")

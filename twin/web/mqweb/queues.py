@@ -52,15 +52,12 @@ _USUAL: Final = tuple(each for each in QUEUE if each.group != "model")
 _SETTABLE: Final = tuple(each for each in QUEUE if each.path not in _READ_ONLY)
 
 
-class BadType(BadDocument):
+class BadType(
+    BadDocument,
+    message="A queue cannot be defined or altered with the type {0!r}.",
+    explanation=f"The type is one of: {', '.join(sorted(set(_WORDS) - {'cluster'}))}.",
+):
     """A type that a queue of the body cannot have."""
-
-    def __init__(self, kind: object) -> None:
-        kinds = ", ".join(sorted(set(_WORDS) - {"cluster"}))
-        super().__init__(
-            f"A queue cannot be defined or altered with the type {kind!r}.",
-            f"The type is one of: {kinds}.",
-        )
 
 
 @router.get("")

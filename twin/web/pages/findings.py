@@ -119,11 +119,8 @@ def examination(
     return document
 
 
-class UnusableSuppressions(Unavailable):
+class UnusableSuppressions(Unavailable, message="the file of accepted findings cannot be used: {}"):
     """A file of accepted findings that the service was started with, and that cannot be used."""
-
-    def __init__(self, problem: BadSuppression) -> None:
-        super().__init__(f"the file of accepted findings cannot be used: {problem}")
 
 
 def _accepted(file: Path | None) -> tuple[Suppression, ...]:

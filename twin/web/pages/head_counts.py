@@ -12,9 +12,8 @@ from twin.model.instants import MAIN
 from twin.questions.names import EstateNames, names_of
 from twin.questions.transmission import messages_waiting
 from twin.review.doctor.report import FindingRow
-from twin.web.computed_values import ComputedValues
 from twin.web.pages.view import PageReading
-from twin.web.service import Service
+from twin.web.service import ComputedValues, Service
 
 _KIND: Final = "finding counts"
 

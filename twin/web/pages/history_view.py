@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from twin.errors import reason_of
-from twin.history.report.incidents import Incident, details_of, rank_of, title_of
-from twin.history.report.units import duration
+from twin.history.report.units import Incident, details_of, duration, rank_of, title_of
 from twin.model.amounts import whole_number
 from twin.model.instants import SECOND, Instant, format_instant, parse_instant
 from twin.web.errors import Unavailable
@@ -39,11 +38,8 @@ _LINE: Final = re.compile(r'<p class="dim">(.*?)</p>', re.DOTALL)
 _FILE: Final = re.compile(r"[a-z0-9_]+\.(csv|parquet)|report\.html", re.ASCII)
 
 
-class UnusableReport(Unavailable):
+class UnusableReport(Unavailable, message="the report {} cannot be read: {}; make it again"):
     """A report whose files cannot be read."""
-
-    def __init__(self, folder: Path, problem: str) -> None:
-        super().__init__(f"the report {folder} cannot be read: {problem}; make it again")
 
 
 class HistoryReport(NamedTuple):

@@ -25,11 +25,8 @@ _OFFERED: Final = 10
 """How many names a refusal lists."""
 
 
-class BadParameter(BadRequest):
+class BadParameter(BadRequest, message="bad value {1!r} of parameter {0}; expected {2}"):
     """A query parameter with a value that it does not take."""
-
-    def __init__(self, name: str, value: str, expected: str) -> None:
-        super().__init__(f"bad value {value!r} of parameter {name}; expected {expected}")
 
 
 class NamedAt(NamedTuple):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Final
 
 from fastapi import APIRouter
@@ -19,16 +20,49 @@ from twin.model.instants import AsOf, format_instant
 from twin.web.failures import Failure
 from twin.web.guard import Reader, form_token
 from twin.web.pages import rendering
-from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
+from twin.web.pages.estate import ESTATE
+from twin.web.pages.findings import FINDINGS
 from twin.web.pages.head_counts import choices, head_counts
+from twin.web.pages.history_view import HISTORY
+from twin.web.pages.imports import IMPORT
+from twin.web.pages.log_view import LOG
+from twin.web.pages.map.view import MAP
 from twin.web.pages.parameters import LOCAL, TEXT, one_of
 from twin.web.pages.place import PagePlace
+from twin.web.pages.plan import PLAN
+from twin.web.pages.qmgr import QMGR
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.time_bar import time_bar
 from twin.web.pages.view import PageContent, PageRequest, PageTable, PageView, page_of
+from twin.web.pages.waiting import WAITING
+from twin.web.pages.whatif import WHAT_IF
+from twin.web.pages.why import WHY
 from twin.web.paths import login_url
 from twin.web.points import Point
 from twin.web.service import service_of
+
+_IN_ORDER: Final = (
+    ESTATE,
+    MAP,
+    QMGR,
+    WHY,
+    WAITING,
+    FINDINGS,
+    PLAN,
+    WHAT_IF,
+    HISTORY,
+    LOG,
+    IMPORT,
+)
+
+VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in _IN_ORDER})
+"""Name -> view."""
+
+OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {"estate": "estate", "qmgrs": "qmgr", "whatif": "what-if", "doctor": "findings"}
+)
+"""Other names that lead to a view -> its name; the page of the estate itself is at `/`."""
+
 
 router = APIRouter(include_in_schema=False)
 

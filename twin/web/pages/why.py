@@ -54,14 +54,12 @@ PARAMETERS: Final = {
 """The query parameters with a put."""
 
 
-class PasswordInAddress(BadRequest):
+class PasswordInAddress(
+    BadRequest,
+    message="the settings have a password, which would stand in the address of this page; leave "
+    "it out: no choice depends on it",
+):
     """Settings with a password: the address of a page stands in logs and histories."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the settings have a password, which would stand in the address of this page; leave "
-            "it out: no choice depends on it"
-        )
 
 
 def demand_no_password(settings: str) -> str:

@@ -1,4 +1,4 @@
-"""Checks of the estate as a whole: what is not in the twin, and what may not belong together."""
+"""Checks of the estate as a whole: what it lacks, what may not belong together, its defaults."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.amounts import verb
 from twin.model.instants import format_instant
 from twin.model.objects import Subject, text_of
 from twin.questions.completeness import Gap
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
-from twin.questions.doctor.checks import sender_receivers, sender_targets
+from twin.questions.doctor.checks import sender_targets
 from twin.questions.doctor.finding import Finding, Severity, some
-from twin.questions.doctor.index import Index, Site
+from twin.questions.doctor.index import Index, OwnedObject, Site
 from twin.questions.sights import age, last_seen, old_since
+from twin.rules.channels import reaching
 
 _ENVIRONMENTS: Final = {
     **dict.fromkeys(("PRD", "PROD", "LIVE"), "production"),
@@ -37,7 +39,7 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
         site.called(sender)
         for cluster, site, sender in index.senders()
         if sender_targets.unready(index, cluster, sender)
-    } | {site.called(sender) for site, sender, _ in sender_receivers.unmatched(index)}
+    } | {site.called(sender) for site, sender, _ in sender_targets.unmatched(index)}
     named: dict[str, list[tuple[str, Gap]]] = defaultdict(list)
     for gap in missing_queue_managers(index.estate):
         named_by = gap.definition and Subject(gap.on or "", "CHANNEL", gap.definition.name)
@@ -108,3 +110,58 @@ def environments(index: Index) -> Iterator[Finding]:
                 on=tuple(sorted({name for names in found.values() for name in names})),
                 cluster=cluster.name,
             )
+
+
+_LEAST_OF_ESTATE: Final = 2
+
+
+def defaults(index: Index) -> Iterator[Finding]:
+    """Say once for the estate how often defaults are in use that some estates change.
+
+    A default that no complete answer or dump showed is assumed, and counted apart.
+    """
+    counts: dict[str, int] = defaultdict(int)
+    assumed: dict[str, int] = defaultdict(int)
+    for site, definition in index.receivers():
+        shown = counts if _shows_channels(site.qmgr) else assumed
+        for keyword, default in _DEFAULTS.items():
+            shown[f"{keyword}({default})"] += text_of(definition, keyword) == default
+        shown = counts if reaching.knows_configuration(site.qmgr) else assumed
+        shown["AdoptNewMCA=NO"] += not reaching.adopts(site.qmgr, definition.name)
+    instances = [place for cluster in index.clusters for place in _with_instances(cluster.queues)]
+    counts["DEFBIND(OPEN) on queues with several instances"] = sum(
+        text_of(definition, "DEFBIND") == "OPEN" for _, definition in instances
+    )
+    counts["CLWLUSEQ(QMGR) on queues with several instances"] = sum(
+        text_of(definition, "CLWLUSEQ") == "QMGR" for _, definition in instances
+    )
+    parts = [
+        f"{said}{', '.join(f'{count} x {what}' for what, count in each.items() if count)}."
+        for said, each in (
+            ("Defaults in use: ", counts),
+            ("Assumed, because nothing showed them: ", assumed),
+        )
+        if any(each.values())
+    ]
+    if parts:
+        yield Finding(
+            subject=Subject(kind="DEFAULTS"),
+            text=" ".join(parts),
+            on=tuple(site.name for site in index if site.receivers),
+            named=(),
+        )
+
+
+_DEFAULTS: Final = {"BATCHHB": "0", "HBINT": "300", "LONGTMR": "1200", "NPMSPEED": "FAST"}
+"""Attributes of CLUSRCVRs that keep their default in most estates, for good reasons."""
+
+
+def _shows_channels(qmgr: QueueManager) -> bool:
+    """Return whether all attributes of its channels are known: it is simulated, or showed all."""
+    return not qmgr.observed or bool(qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED).complete)
+
+
+def _with_instances(queues: dict[str, list[OwnedObject]]) -> Iterator[OwnedObject]:
+    for places in queues.values():
+        if len(places) >= _LEAST_OF_ESTATE:
+            yield from places

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from twin.questions.doctor.checks import (
-    channel_authentication,
     connections,
-    defaults,
+    estates,
     message_lengths,
-    sender_receivers,
+    sender_targets,
 )
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Effective, Need
@@ -31,7 +30,7 @@ RULES: Final = (
         "if the CONNAME or the name of the SDR or SVR is wrong, correct it.",
         source="IBM MQ, Channel names; messages AMQ9519, AMQ9520",
         attributes=("CONNAME",),
-        check=sender_receivers.without_receiver,
+        check=sender_targets.without_receiver,
     ),
     DoctorRule(
         id="ssl-cipher-differs",
@@ -81,7 +80,7 @@ RULES: Final = (
         what_to_do="At each of the queue managers: DISPLAY CHLAUTH(channel) MATCH(RUNCHECK) "
         "ADDRESS(address) says what a channel from an address is allowed.",
         source="IBM MQ, SET CHLAUTH; DISPLAY CHLAUTH (MATCH)",
-        check=channel_authentication.unchecked,
+        check=connections.unchecked,
     ),
     DoctorRule(
         id="heartbeat-interval",
@@ -171,6 +170,6 @@ RULES: Final = (
         what_to_do="Nothing, if they suit you. Otherwise change them at each queue manager, best "
         "in the scripts that build it.",
         source="IBM MQ, DEFINE CHANNEL; DEFINE queues; Channels stanza (qm.ini)",
-        check=defaults.defaults,
+        check=estates.defaults,
     ),
 )

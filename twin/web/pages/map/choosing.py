@@ -33,11 +33,10 @@ _MOST_HEALTHY: Final = 160
 _FIELDS: Final = ("cluster", "status", "suspend", "running", "full", "known", "basis")
 
 
-class BadSearch(TwinError, ValueError):
+class BadSearch(
+    TwinError, ValueError, message=f"cannot look for {{}}=...; expected one of {', '.join(_FIELDS)}"
+):
     """A search with an unknown field."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"cannot look for {name}=...; expected one of {', '.join(_FIELDS)}")
 
 
 class MapGroup(NamedTuple):
