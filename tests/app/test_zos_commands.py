@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.scenes import START
 from twin.app.twin import Twin
+from twin.model.attributes import ZOS_ONLY, Choice, Number, Text, zos_attributes
 
 COMMANDS: Final = (
     ("ALTER", "BUFFPOOL(4) BUFFERS(2000)"),
@@ -50,6 +51,12 @@ COMMANDS: Final = (
     ("STOP", "QMGR MODE(QUIESCE)"),
 )
 """The verb, and the rest of the command."""
+
+IN_NO_CLUSTER: Final = (
+    *("CHANNEL.INITQ", "CHANNEL.SYNCQ", "CLUSTER.COMMAND.QUEUE", "CLUSTER.REPOSITORY.QUEUE"),
+    *("COMMAND.INPUT", "QSG.CHANNEL.SYNCQ", "QSG.TRANSMIT.QUEUE"),
+)
+"""Source: IBM MQ, reason code 3090."""
 
 
 @pytest.fixture
@@ -98,3 +105,38 @@ def test_options_for_zos_are_read_on_zos_only(
     (answered,) = _answers(twins_of_both, "MQ1A", command)
     assert answered.startswith(answer)
     assert _answers(twins_of_both, "QM1", command)[0].startswith("AMQ8405I: ")
+
+
+@pytest.mark.parametrize("keyword", sorted(ZOS_ONLY))
+def test_an_attribute_for_zos_takes_only_its_own_values(twins_of_both: Twin, keyword: str) -> None:
+    """What is no value of an attribute is refused, and what is its default is accepted."""
+    attribute = ZOS_ONLY[keyword]
+    of_qmgr = attribute in zos_attributes("QMGR")
+    command = f"ALTER QMGR {keyword}" if of_qmgr else f"DEFINE QLOCAL(Q.{keyword}) {keyword}"
+    checked = isinstance(attribute.form, Choice | Number | Text)
+    for value, refused in (("BOGUS.AND.LONG.WORD", checked), (attribute.default, False)):
+        lines = twins_of_both.mqsc("MQ1A", at=START).run(f"{command}('{value}')").lines
+        assert ("AMQ8405" in " ".join(lines)) == refused
+
+
+def test_unset_attributes_of_zos_have_their_defaults(twins_of_both: Twin) -> None:
+    """An attribute for z/OS that was never set is displayed with its default, there only."""
+    zos, unix = (twins_of_both.mqsc(each, at=START) for each in ("MQ1A", "QM1"))
+    for mqsc in (zos, unix):
+        mqsc.run("DEFINE QLOCAL(FODDER)")
+    shown = "\n".join(zos.run("DISPLAY QUEUE(FODDER) INDXTYPE STGCLASS").lines)
+    assert "INDXTYPE(NONE)" in shown
+    assert "STGCLASS(DEFAULT)" in shown
+    assert "ADOPTMCA(ALL)" in "\n".join(zos.run("DISPLAY QMGR ALL").lines)
+    assert "ADOPTMCA" not in "\n".join(unix.run("DISPLAY QMGR ALL").lines)
+
+
+@pytest.mark.parametrize("name", IN_NO_CLUSTER)
+@pytest.mark.parametrize("keyword", ["CLUSTER", "CLUSNL"])
+def test_queues_of_the_system_are_in_no_cluster(
+    twins_of_both: Twin, name: str, keyword: str
+) -> None:
+    """Queues that reason code 3090 lists are refused in a cluster, for each keyword."""
+    mqsc = twins_of_both.mqsc("QM1", at=START)
+    lines = mqsc.run(f"DEFINE QLOCAL(SYSTEM.{name}) REPLACE {keyword}(HERDS)").lines
+    assert "AMQ8440" in " ".join(lines)

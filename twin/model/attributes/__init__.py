@@ -44,10 +44,10 @@ from twin.model.attributes._registry import (
     BARE,
     KNOWN_KEYWORDS,
     TYPES,
-    ZOS_ONLY,
     options_of,
     types_of_kind,
 )
+from twin.model.attributes._zos import ZOS_ONLY, zos_attributes
 from twin.model.passwords import HIDDEN
 
 __all__ = [
@@ -96,4 +96,5 @@ __all__ = [
     "sparse",
     "template_of",
     "types_of_kind",
+    "zos_attributes",
 ]

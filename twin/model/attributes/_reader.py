@@ -16,10 +16,10 @@ from twin.model.attributes._registry import (
     KNOWN_KEYWORDS,
     OPTION_KEYWORDS,
     TYPES,
-    ZOS_ONLY,
     ZOS_OPTIONS,
     options_of,
 )
+from twin.model.attributes._zos import ZOS_ONLY
 
 _AS_GIVEN: Final = Given()
 _SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
@@ -75,7 +75,7 @@ def read_values(
         altering: whether the object exists already, so that only AUTHTYPE is mandatory.
         level: the command level of the queue manager; later attributes are unknown to it.
         name: the name of the object; for a template only the type is mandatory, as in dmpmqcfg.
-        zos: whether the queue manager is on z/OS; then attributes of z/OS are stored as given.
+        zos: whether the queue manager is on z/OS; it has attributes of its own, kept as texts.
     """
     draft = _Draft(TYPES[type_name], altering=altering, level=level, zos=zos)
     for parameter in parameters:
@@ -197,6 +197,8 @@ class _Draft:
         value = _value(parameter, attribute.form)
         if isinstance(value, Fault):
             return Problem(value.kind, keyword, f"{keyword} {value.text}")
+        if attribute is ZOS_ONLY.get(keyword) and isinstance(value, int):
+            value = str(value)
         if attribute.keyword in self.values:
             value = (*_listed(self.values[keyword]), *_listed(value))
         self.values[attribute.keyword] = value
@@ -206,7 +208,7 @@ class _Draft:
         attribute = self._table.by_keyword.get(keyword)
         more = (self._table.name, keyword) in _MORE_ON_ZOS or keyword in ZOS_ONLY
         if attribute is None and self._zos and more:
-            return Attribute(keyword, _AS_GIVEN, "")
+            return ZOS_ONLY.get(keyword, Attribute(keyword, _AS_GIVEN, ""))
         return attribute if attribute and attribute.since <= self._level else None
 
 

@@ -37,19 +37,6 @@ TYPES: Final[Mapping[str, ObjectType]] = MappingProxyType(
 )
 """Every object type by its name."""
 
-ZOS_ONLY: Final = frozenset(
-    {
-        *("CMDSCOPE", "QSGDISP", "CFSTRUCT", "INDXTYPE", "STGCLASS", "NLTYPE", "DEFCDISP"),
-        *("CERTQSGL", "CPILEVEL", "QSGNAME"),
-        *("TPIPE", "CHLDISP", "IGQ", "IGQAUT", "IGQUSER", "SQQMNAME", "EXPRYINT", "ACTCHL"),
-        *("ADOPTCHK", "ADOPTMCA", "BRIDGEEV", "CFCONLOS", "CHIADAPS", "CHIDISPS", "CHISERVP"),
-        *("DNSGROUP", "DNSWLM", "GROUPUR", "LSTRTMR", "LU62ARM", "LU62CHL", "LUGROUP", "LUNAME"),
-        *("MAXCHL", "OPORTMAX", "OPORTMIN", "SPLPROT", "RCVTIME", "RCVTMIN", "RCVTTYPE", "SCYCASE"),
-        *("SSLTASKS", "TCPCHL", "TCPKEEP", "TCPNAME", "TCPSTACK", "TRAXSTR", "TRAXTBL"),
-    }
-)
-"""Keywords for queue managers on z/OS only (IBM MQ 9.4, the pages of the commands)."""
-
 KNOWN_KEYWORDS: Final = frozenset(
     keyword for object_type in TYPES.values() for keyword in object_type.by_keyword
 ) | frozenset({"CHLTYPE"})

@@ -174,7 +174,7 @@ UNINTERPRETED: Final = (
             0,
             LARGEST,
             "UNIX",
-            words="CICS DEF IMS MVS NOTESAGENT NSK OS400 UNIX WINDOWS WINDOWSNT WLM",
+            words="CICS DEF DOS IMS MVS NOTESAGENT NSK OS400 UNIX WINDOWS WINDOWSNT WLM",
         ),
         text("APPLICID", 256),
         text("ENVRDATA", 128),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from twin.fold.estate import Estate
+from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import (
     ZOS_ONLY,
     Attribute,
@@ -25,6 +25,7 @@ from twin.model.attributes import (
     TextList,
     Value,
     cell,
+    zos_attributes,
 )
 from twin.model.basis import Basis
 from twin.model.instants import AsOf
@@ -268,9 +269,11 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
         request.selected
     )
     source = DisplaySource(estate, qmgr, request, as_of.valid)
-    rows = [row for row in view.find(source) if _is_selected(request, row, selecting)]
-    rows, doubts = _without_unsure(source, view.first[0], rows)
     (columns, *_) = view.columns(qmgr.cmdlevel)
+    rows = [row for row in view.find(source) if _is_selected(request, row, selecting)]
+    if qmgr.platform == ZOS:
+        rows = [_on_zos(row, columns, statement.object, qmgr) for row in rows]
+    rows, doubts = _without_unsure(source, view.first[0], rows)
     keywords = {each.keyword for each in _chosen(view, request, columns)}
     unobserved = tuple(_unobserved(source, statement, rows, keywords))
     unobserved += tuple(
@@ -283,6 +286,18 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
         return Displayed(as_of, problem=problem, unobserved=unobserved, left_out=left_out)
     records = tuple(_records(view, request, matching_rows, columns))
     return Displayed(as_of, records, unobserved=unobserved, left_out=left_out)
+
+
+def _on_zos(row: FoundRow, columns: Columns, word: str, qmgr: QueueManager) -> FoundRow:
+    """Return a row of a definition with the attributes that it has on z/OS only.
+
+    What an imported queue manager did not show of them is not known, and has no cell.
+    """
+    type_name = str(row.values["TYPE"]) if word == "QUEUE" else word
+    own = () if qmgr.is_only_observed else zos_attributes(type_name)
+    values = {**{each.keyword: str(each.default) for each in own}, **row.values}
+    more = texts(" ".join(sorted(values.keys() & ZOS_ONLY.keys())))
+    return replace(row, values=values, columns=(*(row.columns or columns), *more))
 
 
 def view_of(statement: Statement) -> DisplayView | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from twin.model.attributes import TYPES, ZOS_ONLY, Value, full
+from twin.model.attributes import Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition, in_order, profile_of
@@ -187,10 +187,7 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
 
 
 def _itself(source: DisplaySource) -> Iterator[FoundRow]:
-    values = attributes(source)
-    columns = TYPES["QMGR"].at(source.level)
-    given = sorted(values.keys() & ZOS_ONLY)
-    yield FoundRow(values, (source.qmgr.position,), (*columns, *texts(" ".join(given))))
+    yield FoundRow(attributes(source), (source.qmgr.position,))
 
 
 def _status(source: DisplaySource) -> Iterator[FoundRow]:

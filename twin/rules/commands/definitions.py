@@ -58,6 +58,13 @@ _CANNOT_BE_DELETED: Final = frozenset(
 )
 """Queues that cannot be deleted, because the repository manager always has them open."""
 
+_IN_NO_CLUSTER: Final = frozenset(
+    f"SYSTEM.{name}"
+    for name in (
+        *("CHANNEL.INITQ", "CHANNEL.SYNCQ", "CLUSTER.COMMAND.QUEUE", "CLUSTER.REPOSITORY.QUEUE"),
+        *("COMMAND.INPUT", "QSG.CHANNEL.SYNCQ", "QSG.TRANSMIT.QUEUE"),
+    )
+)
 _CHANNEL_KINDS: Final = frozenset({"CHANNEL", "CLNTCONN"})
 _MISSING: Final[Mapping[str, str]] = {"CONNAME": "AMQ8214", "XMITQ": "AMQ8230"}
 _CONFLICTS: Final[Mapping[int, str]] = {
@@ -86,7 +93,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     if base is None:
         return refused(NOT_FOUND, command.option("LIKE") or "")
     values = {**base, **command.values}
-    if problem := _conflict(qmgr, type_name, values):
+    if problem := _conflict(qmgr, type_name, name, values):
         return refusal_of(problem)
     draft.emit(
         events.ObjectDefined(
@@ -106,12 +113,18 @@ def _base(qmgr: QueueManager, command: ReadCommand) -> Mapping[str, Value] | Non
     return None if like else {}
 
 
-def _conflict(qmgr: QueueManager, type_name: str, values: Mapping[str, Value]) -> Problem | None:
+def _conflict(
+    qmgr: QueueManager, type_name: str, name: str, values: Mapping[str, Value]
+) -> Problem | None:
     """Return the first conflict between all values of one object; None if there is none.
 
     Source: IBM MQ, PCF reason code 3363 (CLCHNAME of a queue that is no transmission queue; on z/OS
-    also of one that is shared, or not indexed by correlation id).
+    also of one that is shared, or not indexed by correlation id), and 3090 (queues of the system
+    that no cluster may have).
     """
+    shares = next((each for each in ("CLUSTER", "CLUSNL") if values.get(each)), "")
+    if shares and name in _IN_NO_CLUSTER and TYPES[type_name].kind == "QUEUE":
+        return Problem("exclusive", shares, f"{name} cannot be a cluster queue", 3090)
     if values.get("CLCHNAME"):
         needed = {"USAGE": "XMITQ"}
         if qmgr.platform == ZOS:
@@ -133,7 +146,9 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     authtype = before.values.get("AUTHTYPE")
     if before.type != command.type or command.values.get("AUTHTYPE", authtype) != authtype:
         return _other_type(before)
-    problem = command.problem or _conflict(qmgr, command.type, {**before.values, **command.values})
+    problem = command.problem or _conflict(
+        qmgr, command.type, name, {**before.values, **command.values}
+    )
     if problem is not None:
         return refusal_of(problem)
     values: Values = dict(command.values)
