@@ -24,12 +24,19 @@ _BOUNDS: Final = {
     ("channels", "next_retry"): 1,
     ("subscriptions", "made"): 1,
     ("transmission", "put_at"): 1,
+    ("transmission", "next_start"): 1,
 }
 """Question and column whose derived values are bounds: 1 at the latest, -1 at the earliest."""
 
+_OF_BOUNDS: Final = (Basis.DERIVED, "unmarked")
+"""What bounds rest on: the rows of some questions have no basis."""
 
-_NOT_COMPARED: Final = frozenset({"basis", "last_seen", "or_published", "or_removal"})
-"""Columns about the collection: a simulated estate was never collected, and its dates are sure."""
+
+_NOT_COMPARED: Final = frozenset({"basis", "last_seen", "or_published", "or_removal", "instances"})
+"""Columns about the collection: a simulated estate was never collected, and its dates are sure.
+
+The instances of receivers are compared as DISPLAY CHSTATUS shows them.
+"""
 
 
 _DATES: Final = frozenset({("subscriptions", "made"), ("transmission", "put_at")})
@@ -60,7 +67,7 @@ class Cell(NamedTuple):
         one must be right.
         """
         bound = _BOUNDS.get((self.question.split()[-1], self.column))
-        if bound and self.basis == Basis.DERIVED and self.told is not None:
+        if bound and self.basis in _OF_BOUNDS and self.told is not None:
             return self.true is None or bound * int(str(self.told)) >= bound * int(str(self.true))
         return self.true in (self.told, self.or_told) if self.or_told else self.told == self.true
 
@@ -77,14 +84,18 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
     right = dict(_keyed(truth.rows, keys))
     found = set()
     told = _keyed(answer.rows, keys)
-    for (key, row), basis_of in zip(told, answer.basis_of or ({},) * len(answer.rows), strict=True):
+    for (place, row), basis_of in zip(
+        told, answer.basis_of or ({},) * len(answer.rows), strict=True
+    ):
+        is_made = basis_of.get("qmid") is Basis.MADE
+        key = _by_its_name(place, row, right) if is_made else place
         if question == "transmission" and row["queue"] is None:
             yield _at_least(row, truth)
             continue
+        basis = str(row.get("basis") or "unmarked")
+        first = str(Basis.MADE if is_made else next(iter(basis_of.values()), basis))
         found.add(key)
         true = right.get(key)
-        basis = str(row.get("basis") or "unmarked")
-        first = str(next(iter(basis_of.values()), basis))
         yield Cell(question, "(row)", first, key, key if true is not None else None, key)
         if true is None:
             continue
@@ -113,6 +124,22 @@ def _keyed(rows: Iterable[Row], keys: Iterable[str]) -> Iterator[tuple[tuple[obj
         key = tuple(row[each] for each in keys)
         alike[key] += 1
         yield (key if alike[key] == 1 else (*key, alike[key])), row
+
+
+def _by_its_name(
+    key: tuple[object, ...], told: Row, right: Mapping[tuple[object, ...], Row]
+) -> tuple[object, ...]:
+    """Return the key of the row that one with a made QMID is about: any QMID of its name there."""
+    named = [each for each in ("qmgr", "owner") if each in told]
+    for each, true in right.items():
+        alike = zip(key, each, strict=False)
+        if (
+            len(each) == len(key)
+            and all(true[one] == told[one] for one in named)
+            and all(here in (there, told["qmid"]) for here, there in alike)
+        ):
+            return each
+    return key
 
 
 def _other_reading(row: Row, at: Instant) -> Mapping[str, object]:

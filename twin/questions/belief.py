@@ -219,7 +219,9 @@ def beliefs(
 
     `on` is the observer. A record is `fresh` until 30 days after its owner sent it, then `expired`
     until it is removed after 90 days (IBM MQ 9.4, repository information retention). The name of a
-    `qmgr` record is that of its owner. A record that was seen rests on that observation too.
+    `qmgr` record is that of its owner. A record that was seen rests on that observation too. Which
+    full repository sent a record (`source`) no command displays: at an observed queue manager it is
+    unknown.
     """
     found, renewals = (
         records(estate, RecordFilters(on, cluster, kind, name)),
@@ -231,10 +233,12 @@ def beliefs(
 
 def _believed(estate: Estate, renewals: Renewals, record: ObservedRecord, at: Instant) -> BasedRow:
     belief, basis, known = record.belief, record.basis(estate), renewals.of(*record)
+    own = belief.owner == record.observer.qmid
+    is_sure = belief.source and (own or not record.observer.is_only_observed)
     row: Row = {
         **record.columns(),
         "state": "expired" if has_expired(known.at, at=at) else "fresh",
-        "source": belief.source or None,
+        "source": belief.source if is_sure else None,
         "received": received(record.observer, record.key, belief),
         "expires": expires(known.at),
         "removal": removal(known.at),

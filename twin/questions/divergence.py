@@ -39,8 +39,9 @@ def divergence(
     definition; defaults are filled in. Null stands for a missing record. A record that a full
     repository lacks is a row. A queue that a partial repository lacks is a row if it has asked for
     it, or holds another instance of it: after REFRESH CLUSTER it may be told of one instance before
-    it asks again. A record that it never asked for is not. What is not known of an owner differs
-    from nothing: the notes name the owners of which records are held and definitions are missing.
+    it asks again. A record that it never asked for, as far as is known, is not: a use that is only
+    assumed asks for none. What is not known of an owner differs from nothing: the notes name the
+    owners of which records are held and definitions are missing.
     """
     truth, unknown = _truth(estate), set[str]()
     rows = [
@@ -73,7 +74,11 @@ def _differences(
     """Yield where an observer differs; note the owners whose definitions are not known."""
     beliefs_held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
-    asked = {name for name in observer.repository.subscriptions if name[1] == "queue"}
+    asked = {
+        name
+        for name, made in observer.repository.subscriptions.items()
+        if name[1] == "queue" and not made.assumed
+    }
     missable = {name for name in truth if name[0] in full} if full else set()
     for name in sorted(beliefs_held.keys() | missable | (asked & truth.keys())):
         believed, true = beliefs_held.get(name, {}), truth.get(name, {})

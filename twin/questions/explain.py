@@ -102,6 +102,7 @@ def explained(
     nor notes.
     """
     happened: list[Decided] = [] if events is None else events
+    known = estate.position
     draft = Draft(estate, at, estate.position + 1, events=happened, reactions=REACTIONS)
     if not qmgr.running:
         return _failed(qmgr, request.queue, QMGR_NOT_AVAILABLE)
@@ -123,7 +124,7 @@ def explained(
     if not resolved.clustered:
         return _alone(draft, qmgr, resolved)
     chosen = _chosen(draft, qmgr, target, asks=asks)
-    return chosen if brief else _in_words(draft, qmgr, target, chosen, put1=request.put1)
+    return chosen if brief else _in_words(draft, qmgr, target, chosen, known, put1=request.put1)
 
 
 def explained_for_all(
@@ -210,9 +211,15 @@ def _with_status(route: Route, qmgr: QueueManager, at: Instant) -> Route:
 
 
 def _in_words(
-    draft: Draft, qmgr: QueueManager, target: PutTarget, chosen: Explanation, *, put1: bool
+    draft: Draft,
+    qmgr: QueueManager,
+    target: PutTarget,
+    chosen: Explanation,
+    known: int,
+    *,
+    put1: bool,
 ) -> Explanation:
-    """Add to an explanation its words, and what it rests on."""
+    """Add to an explanation its words, and what it rests on: on records up to a position."""
     resolved, trace, workload = chosen.resolved, chosen.trace, qmgr.messaging.workload
     assert trace is not None  # noqa: S101 - a choice was made
     targets = {route.key: target_of(draft, route) for route in trace.routes}
@@ -235,7 +242,7 @@ def _in_words(
         lines=tuple(trace_lines(shown, in_words, beside=[*beside, bound], name=resolved.name)),
         goes=" ".join([outcome(shown, resolved.name), *beside]),
         bound=bound,
-        bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
+        bases=bases_of_routes(draft.estate, qmgr, trace, draft.at, known),
         notes=(*chosen.assumptions, *_notes_of(draft, qmgr, resolved, trace)),
         alternatives=found_otherwise,
     )

@@ -56,16 +56,17 @@ def basis_of_shown_status(estate: Estate, qmgr: QueueManager, channel: str, at: 
 
 
 def bases_of_routes(
-    estate: Estate, qmgr: QueueManager, trace: Trace, at: Instant
+    estate: Estate, qmgr: QueueManager, trace: Trace, at: Instant, known: int
 ) -> dict[RouteKey, Mapping[str, Basis]]:
     """Return for each route of a choice what its columns rest on.
 
     Which of several equal routes is next depends on what was sent before. Of an observed queue
     manager that is not known: its counters (`COUNTERS`) are assumed to be zero. A choice is never
-    observed: it follows from what was.
+    observed: it follows from what was. That it would be told what it has no record of is assumed,
+    too: `known` is the position after which the full repositories answered.
     """
     counted = Basis.ASSUMED if qmgr.observed else Basis.DERIVED
-    records = {route.key: weakest(_records(qmgr, route)) for route in trace.routes}
+    records = {route.key: weakest(_records(qmgr, route, known)) for route in trace.routes}
     guessed = qmgr.observed and any(row["removed_by"] == _BY_WEIGHT for row in trace.rows())
     chosen = Basis.ASSUMED if guessed else weakest([Basis.DERIVED, *records.values()])
     return {
@@ -89,7 +90,7 @@ def _basis_of_use(estate: Estate, qmgr: QueueManager, route: Route, at: Instant)
     return basis_of_shown_status(estate, qmgr, route.channel, at)
 
 
-def _records(qmgr: QueueManager, route: Route) -> Iterator[Basis]:
+def _records(qmgr: QueueManager, route: Route, known: int) -> Iterator[Basis]:
     """Yield what the records of a route rest on: of its queue manager, and of its queue.
 
     On a branch none was observed.
@@ -103,4 +104,5 @@ def _records(qmgr: QueueManager, route: Route) -> Iterator[Basis]:
     ):
         belief = beliefs.get(name, {}).get(route.qmid)
         if belief is not None:
-            yield basis_of_content(qmgr, name, belief)
+            told = qmgr.observed and belief.position > known
+            yield Basis.ASSUMED if told else basis_of_content(qmgr, name, belief)

@@ -105,7 +105,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "source",
                     "text",
-                    "Queue manager that sent the record; null if the record was only seen.",
+                    "Queue manager that sent the record; null where it was observed: no command "
+                    "displays it.",
                     WIDE | BASIS | NULL,
                 ),
                 Column(

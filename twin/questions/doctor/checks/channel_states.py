@@ -273,9 +273,11 @@ def _partner(index: Index, site: Site, channel: str, state: ChannelState) -> Sit
 def _is_done_with(site: Site, channel: str) -> bool:
     """Return whether a channel leads into a cluster that was left, and has nothing to say there.
 
-    Of messages for it, `left_clusters` says what is wrong.
+    Of messages for it, `left_clusters` says what is wrong. Those that were seen on its transmission
+    queue may be its own.
     """
-    return bool(left_cluster(site.qmgr, channel)) and channel not in site.qmgr.repository.waiting
+    left = bool(left_cluster(site.qmgr, channel)) and channel not in site.qmgr.repository.waiting
+    return left and not _depth_seen(site, channel)
 
 
 def _is_forgotten(site: Site, channel: str) -> bool:

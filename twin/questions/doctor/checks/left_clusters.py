@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from twin.fold.estate import NEVER_CONFIRMED
 from twin.model.amounts import counted, verb
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
@@ -14,9 +15,14 @@ from twin.rules.queues.left_clusters import left_cluster
 
 
 def still_used(index: Index) -> Iterator[Finding]:
-    """Find clusters that a queue manager has left, and that messages or definitions lead into."""
+    """Find clusters that a queue manager has left, and that messages or definitions lead into.
+
+    That it has left is known from all its channels, or from a complete DISPLAY CLUSQMGR without a
+    row of its own.
+    """
     for site in index:
-        if not site.knows_all("CHANNEL"):
+        shown = site.qmgr.confirmed.get("qmgr", NEVER_CONFIRMED)
+        if not (shown.complete or site.knows_all("CHANNEL")):
             continue
         joined = membership.clusters_joined(site.qmgr)
         for cluster in sorted(site.qmgr.repository.clusters.keys() - joined):

@@ -1,0 +1,95 @@
+"""What no command displays is assumed or unknown: a use, who sent a record, an answer to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from tests.app.test_laws import fresh
+from tests.truth.collected_in_part import CAPTURED
+from tests.truth.faulty_clusters import Truth
+from twin.app.observing import FileText
+from twin.app.twin import Twin
+from twin.model.instants import HOUR
+
+_CLUSTER = "RIVER"
+
+
+@pytest.fixture(name="river")
+def _river() -> Iterator[tuple[Truth, Twin]]:
+    """Two full repositories, the owner of EELS, and MILL with an alias of it that nobody uses."""
+    with fresh(2) as (simulated, told):
+        truth = Truth(simulated, Random(5), _CLUSTER, full=("WEIR", "LOCK"))
+        for name in ("WEIR", "LOCK", "DAM", "MILL"):
+            truth.scripts[name] = []
+            truth.create(name)
+        for name in truth.names:
+            truth.join(name)
+        truth.run("DAM", f"DEFINE QLOCAL(EELS) CLUSTER({_CLUSTER})")
+        truth.run("MILL", "DEFINE QALIAS(FISH) TARGET(EELS)")
+        truth.later(2 * HOUR)
+        yield truth, told
+
+
+def _collect(truth: Truth, told: Twin, *, scripted: str = "") -> None:
+    """Import what each queue manager defines and displays; of one its script and no dump."""
+    for name in truth.names:
+        lines = truth.twin.dmpmqcfg(name, as_of=truth.now)
+        shown = truth.twin.runmqsc(name, "\n".join(CAPTURED), as_of=truth.now).lines
+        files = [FileText("\n".join([*shown, ""]))]
+        if name == scripted:
+            files.append(FileText("\n".join([*truth.scripts[name], ""]), name))
+        else:
+            files.append(FileText("\n".join([*lines, ""])))
+        told.ingest_files(files, at=truth.now)
+
+
+def _found(twin: Twin, at: int, on: str) -> set[object]:
+    return {row["id"] for row in twin.ask("doctor", as_of=at).rows if on in str(row["object"])}
+
+
+def test_a_record_that_was_never_asked_for_is_not_missing(river: tuple[Truth, Twin]) -> None:
+    """A queue manager with an alias that nobody uses lacks nothing, and no sight says it does."""
+    truth, told = river
+    _collect(truth, told)
+    assert not told.ask("divergence", as_of=truth.now).rows
+
+
+def test_an_answer_that_would_come_is_assumed(river: tuple[Truth, Twin]) -> None:
+    """A route that a full repository would name is assumed; in a simulated estate it follows."""
+    truth, told = river
+    _collect(truth, told)
+    asked = {"on": "MILL", "queue": "FISH"}
+    for twin, basis in ((told, "assumed"), (truth.twin, "derived")):
+        answer = twin.ask("explain", asked, as_of=truth.now)
+        assert [row["qmgr"] for row in answer.rows] == ["DAM"]
+        row, differing = answer.rows[0], answer.basis_of[0] if answer.basis_of else {}
+        assert differing.get("qmgr", row["basis"]) == basis
+
+
+def test_who_sent_a_record_is_unknown(river: tuple[Truth, Twin]) -> None:
+    """At an observed queue manager only the source of its own records is known."""
+    truth, told = river
+    _collect(truth, told)
+    for row in told.ask("beliefs", as_of=truth.now).rows:
+        assert row["source"] == (row["owner"] if row["owner"] == row["observer"] else None)
+
+
+@pytest.mark.parametrize("scripted", ["", "MILL"])
+def test_a_leaver_with_stopped_channels_is_told(river: tuple[Truth, Twin], scripted: str) -> None:
+    """What waits to say goodbye is told, and what still leads into the cluster, also of a script.
+
+    That it has left follows from a complete DISPLAY CLUSQMGR without a row of its own.
+    """
+    truth, told = river
+    truth.twin.put("MILL", "FISH", at=truth.now)
+    truth.later(HOUR)
+    for full in truth.full:
+        truth.run("MILL", f"STOP CHANNEL({_CLUSTER}.{full})")
+    truth.run("MILL", f"ALTER CHANNEL({_CLUSTER}.MILL) CHLTYPE(CLUSRCVR) CLUSTER(' ')")
+    truth.later(HOUR)
+    _collect(truth, told, scripted=scripted)
+    for twin in (truth.twin, told):
+        assert {"channel-stopped", "left-cluster-used"} <= _found(twin, truth.now, "MILL")
