@@ -54,8 +54,9 @@ instant of the branch, or another branch at the same instant. Rows are matched b
 that differs has two columns, `FIELD_before` and `FIELD_after`; a table shows both in one column,
 as `before -> after`. An added row has all fields as they are now, and a removed row as they were.
 JSON has both points, `as_of` and `against`. `--ignore FIELD` leaves a field out of the comparison,
-such as a count or a date, and `--exit-code` ends with 10 if rows differ. A relative time, such as
-`-1d`, is relative to `--as-of`:
+such as a count or a date, and `--exit-code` ends with 10 if rows differ. Rows of which only the
+`basis` differs are counted in a note and not listed. A relative time, such as `-1d`, is relative to
+`--as-of`:
 
 ```sh
 twin ask members --against -1d

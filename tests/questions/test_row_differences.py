@@ -71,6 +71,26 @@ def test_rows_with_one_key_are_matched_by_their_values_first() -> None:
     assert shown == [("changed", "a", "c"), ("removed", "b", None)]
 
 
+def members(point: AsOf, *rows: tuple[str, str, str]) -> Answer:
+    """Make an answer whose rows have a queue manager, whether it is suspended, and a basis."""
+    common: Row = {"cluster": "CA", "qmid": "Q", "qmtype": "NORMAL", "known_by": (), "last_seen": 1}
+    names = ("qmgr", "suspend", "basis")
+    made: list[Row] = [{**common, **dict(zip(names, row, strict=True))} for row in rows]
+    return Answer.of("members", point, ((row, ()) for row in made))
+
+
+def test_rows_that_differ_in_their_basis_alone_are_counted_and_not_listed() -> None:
+    """What a row says is the same if only what it rests on differs; a changed row names both."""
+    reference = members(THEN, ("A", "NO", "observed"), ("B", "NO", "observed"))
+    now = members(NOW, ("A", "NO", "assumed"), ("B", "YES", "assumed"))
+    answer = compared(now, reference)
+    assert [(row["qmgr"], row["suspend_after"], row["basis_after"]) for row in answer.rows] == [
+        ("B", "YES", "assumed")
+    ]
+    assert answer.notes == ("1 row not listed: only the basis differs",)
+    assert compared(now, reference, ignored=["basis"]).notes == ()
+
+
 ROWS = st.lists(
     st.tuples(st.sampled_from("abc"), st.just("QM1"), st.integers(0, 2), st.integers(0, 2)),
     max_size=6,

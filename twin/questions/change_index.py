@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias, get_args
 
 from twin import events
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate
+from twin.fold.estate import Estate, QueueManager
 from twin.fold.handlers.observed_beliefs import of_others
 from twin.fold.replay import fold, gc_paused
 from twin.fold.store.pages import private_copy
@@ -77,100 +77,56 @@ def index_changes(estate: Estate, facts: Iterable[FoldedFact]) -> ChangeIndex:
 def _watched(
     estate: Estate, facts: Iterable[FoldedFact], index: ChangeIndex
 ) -> Iterator[FoldedFact]:
-    """Yield facts to be folded, and compare their subjects before and after each of them."""
+    """Yield facts to be folded, and compare their queue managers before and after each of them."""
     for fact in facts:
-        watch = _WATCHES.get(type(fact.event))
-        if watch is None:
+        if not isinstance(fact.event, _WATCHED):
             yield fact
+        elif (qmgr := estate.qmgrs.get(fact.event.qmgr)) is not None:
+            yield from _compared(index, estate, fact, qmgr)
         else:
-            yield from watch(index, estate, fact, fact.event)
+            yield fact
+            if fact.event.qmgr in estate.qmgrs:
+                index.note(of_qmgr(fact.event.qmgr), (_EXISTENCE,), fact[:2])
 
 
-def _life(
-    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.Event
+def _compared(
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, qmgr: QueueManager
 ) -> Iterator[FoldedFact]:
-    before = estate.qmgrs.get(event.qmgr)
-    running = before is not None and before.running
+    """Yield a fact to be folded; then note what it changed of a queue manager.
+
+    What was seen of definitions counts from the ALTDATE and ALTTIME that came with it.
+    """
+    event, mark, subject = fact.event, fact[:2], of_qmgr(qmgr.name)
+    running, values, definitions = qmgr.running, qmgr.values, qmgr.definitions
+    if isinstance(event, _OF_OBJECTS):
+        definitions = dict(definitions)
+    beliefs = qmgr.repository.beliefs
+    records = {
+        (name, owner): beliefs.get(name, _NO_OWNERS).get(owner)
+        for name, owner in (_touched(estate, event) if isinstance(event, _OF_RECORDS) else ())
+    }
     yield fact
-    after = estate.qmgrs.get(event.qmgr)
-    if after is not before:
-        index.note(of_qmgr(event.qmgr), (_EXISTENCE,), fact[:2])
-    elif after is not None and after.running != running:
-        index.note(of_qmgr(event.qmgr), ("status",), fact[:2])
-
-
-def _attributes(
-    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.Event
-) -> Iterator[FoldedFact]:
-    qmgr = estate.qmgrs.get(event.qmgr)
-    before = {} if qmgr is None else qmgr.values
-    yield fact
-    if qmgr is not None:
-        differing = field_differences.of_attributes(qmgr, before, qmgr.values)
-        index.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
-
-
-_Whole: TypeAlias = (
-    events.ObjectDefined | events.ObjectObserved | events.ObjectDeleted | events.ObjectVanished
-)
-
-
-def _object(
-    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: _Whole
-) -> Iterator[FoldedFact]:
-    qmgr = estate.qmgrs.get(event.qmgr)
-    key = (event.kind, event.name)
-    before = None if qmgr is None else qmgr.definitions.get(key)
-    yield fact
-    after = None if qmgr is None else qmgr.definitions.get(key)
-    differing = field_differences.of_definitions(before, after)
-    index.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
-
-
-def _observed(
-    index: ChangeIndex,
-    estate: Estate,
-    fact: FoldedFact,
-    event: events.ObjectsObserved | events.ObjectsDated | events.ObjectsImplied,
-) -> Iterator[FoldedFact]:
-    known = estate.qmgrs.get(event.qmgr)
-    before = {} if known is None else dict(known.definitions)
-    values = {} if known is None else known.values
-    yield fact
-    qmgr = estate.qmgrs.get(event.qmgr)
-    if known is None or qmgr is None:
-        index.note(of_qmgr(event.qmgr), (_EXISTENCE,) if qmgr else (), fact[:2])
+    after = estate.qmgrs.get(qmgr.name)
+    if after is not qmgr:
+        index.note(subject, (_EXISTENCE,), mark)
         return
-    if values is not qmgr.values:
-        differing = field_differences.of_attributes(qmgr, values, qmgr.values)
-        when = fact[0] if qmgr.altered is None else qmgr.altered
-        index.note(of_qmgr(event.qmgr), [each.field for each in differing], (when, fact[1]))
-    for key in {**before, **qmgr.definitions}:
-        was, now = before.get(key), qmgr.definitions.get(key)
-        if was is not now:
-            differing = field_differences.of_definitions(was, now)
-            dated = now is not None and now.altered and (was is None or was.altered != now.altered)
-            when = now.altered if now and now.altered and dated else fact[0]
-            fields = [each.field for each in differing]
-            index.note(of_object(event.qmgr, *key), fields, (when, fact[1]))
-
-
-def _altered(
-    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.ObjectAltered
-) -> Iterator[FoldedFact]:
-    before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
-    if before is None:
-        yield fact
-        return
-    values = before.values
-    changed = [
-        field
-        for field, value in event.values.items()
-        if value
-        != (values[field] if field in values else field_differences.default_of(before.type, field))
-    ]
-    yield fact
-    index.note(of_object(event.qmgr, event.kind, event.name), changed, fact[:2])
+    dates = isinstance(event, _DATED)
+    if running != after.running:
+        index.note(subject, ("status",), mark)
+    if values is not after.values:
+        when = after.altered if dates and after.altered is not None else fact.at
+        for each in field_differences.of_attributes(after, values, after.values):
+            index.note(subject, (each.field,), (when, fact.position))
+    for (key, was, now), each in field_differences.of_objects(definitions, after.definitions):
+        is_new = dates and now is not None and (was is None or was.altered != now.altered)
+        when = (now.altered if is_new and now else None) or fact.at
+        index.note(of_object(qmgr.name, *key), (each.field,), (when, fact.position))
+    for (name, owner), held in records.items():
+        holds = beliefs.get(name, _NO_OWNERS).get(owner)
+        for each in field_differences.of_records(
+            name[1], held and held.values, holds and holds.values
+        ):
+            index.note(of_belief(qmgr.name, name, owner), (each.field,), mark)
 
 
 _OfRecords: TypeAlias = (
@@ -180,24 +136,6 @@ _OfRecords: TypeAlias = (
     | events.RepositoryRefreshed
     | events.MemberForceRemoved
 )
-
-
-def _information(
-    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: _OfRecords
-) -> Iterator[FoldedFact]:
-    if event.qmgr not in estate.qmgrs:
-        yield from _life(index, estate, fact, event)
-        return
-    beliefs = estate.qmgrs[event.qmgr].repository.beliefs
-    before = [
-        (name, owner, beliefs.get(name, _NO_OWNERS).get(owner))
-        for name, owner in _touched(estate, event)
-    ]
-    yield fact
-    for name, owner, was in before:
-        now = beliefs.get(name, _NO_OWNERS).get(owner)
-        differing = field_differences.of_records(name[1], was and was.values, now and now.values)
-        index.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
 
 
 def _touched(estate: Estate, event: _OfRecords) -> list[tuple[RecordName, str]]:
@@ -228,32 +166,18 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[RecordName, str]]:
 
 _NO_OWNERS: Final[Mapping[str, Belief]] = {}
 
-_WATCHES: Final[
-    Mapping[
-        type[events.Event], Callable[[ChangeIndex, Estate, FoldedFact, Any], Iterator[FoldedFact]]
-    ]
-] = {
-    events.QueueManagerCreated: _life,
-    events.QueueManagerFirstSeen: _life,
-    events.QueueManagerStarted: _life,
-    events.QueueManagerEnded: _life,
-    events.QueueManagerDeleted: _life,
-    events.QueueManagerAltered: _attributes,
-    events.QueueManagerObserved: _attributes,
-    events.ObjectDefined: _object,
-    events.ObjectObserved: _object,
-    events.ObjectAltered: _altered,
-    events.ObjectDeleted: _object,
-    events.ObjectVanished: _object,
-    events.ObjectsDated: _observed,
-    events.ObjectsImplied: _observed,
-    events.ObjectsObserved: _observed,
-    events.BeliefsObserved: _information,
-    events.InformationReceived: _information,
-    events.InformationRemoved: _information,
-    events.RepositoryRefreshed: _information,
-    events.MemberForceRemoved: _information,
-}
-"""The function that compares an event's subjects before and after its fold; other events change
-none.
-"""
+_DATED: Final = (events.ObjectsDated, events.ObjectsImplied, events.ObjectsObserved)
+_OF_OBJECTS: Final = (
+    *_DATED,
+    *(events.ObjectDefined, events.ObjectObserved, events.ObjectAltered),
+    *(events.ObjectDeleted, events.ObjectVanished),
+)
+_OF_RECORDS: Final = get_args(_OfRecords)
+_WATCHED: Final = (
+    *_OF_OBJECTS,
+    *_OF_RECORDS,
+    *(events.QueueManagerCreated, events.QueueManagerFirstSeen, events.QueueManagerStarted),
+    *(events.QueueManagerEnded, events.QueueManagerDeleted),
+    *(events.QueueManagerAltered, events.QueueManagerObserved),
+)
+"""The events that change what is compared."""

@@ -200,14 +200,10 @@ def _within(name: str, before: QueueManager, after: QueueManager) -> Iterator[_C
 
 
 def _definitions(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:
-    old, new = before.definitions, after.definitions
-    for key in sorted(old.keys() | new.keys()):
-        was, now = old.get(key), new.get(key)
-        if was is now:
-            continue
+    found = field_differences.of_objects(before.definitions, after.definitions)
+    for (key, _, now), difference in found:
         rest = _Rest(now.altered, now.position) if now else _Rest()
-        for difference in field_differences.of_definitions(was, now):
-            yield _Change(of_object(name, *key), key[0].lower(), key[1], difference, rest)
+        yield _Change(of_object(name, *key), key[0].lower(), key[1], difference, rest)
 
 
 def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:

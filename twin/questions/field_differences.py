@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -10,9 +10,10 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, attribute_of
 from twin.model.cluster_records import is_copied, unshown_in
-from twin.model.objects import IMPLIED, Definition
+from twin.model.objects import IMPLIED, Definition, ObjectKey
 from twin.model.platforms import versions_agree
 from twin.model.system_objects import initial_values
+from twin.questions.two_sides import KeyDifference, differences
 
 _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}
 """Defaults of a queue manager's record, besides those of its channel (IBM MQ 9.4, DISPLAY
@@ -50,6 +51,15 @@ def of_definitions(before: Definition | None, after: Definition | None) -> list[
         return [FieldDifference("definition", before and before.type, after and after.type)]
     default = partial(default_of, before.type)
     return _differing(before.values, after.values, default, default)
+
+
+def of_objects(
+    before: Mapping[ObjectKey, Definition], after: Mapping[ObjectKey, Definition]
+) -> Iterator[tuple[KeyDifference[ObjectKey, Definition], FieldDifference]]:
+    """Compare the objects of a queue manager; yield each field that differs, with its object."""
+    for each in differences(before, after):
+        for field in of_definitions(each.before, each.after):
+            yield each, field
 
 
 def of_records(kind: str, before: Values | None, after: Values | None) -> list[FieldDifference]:

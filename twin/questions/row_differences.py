@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError, did_you_mean
+from twin.model.amounts import counted
 from twin.questions.answer import Answer, Row, RowValue
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import (
@@ -46,6 +47,8 @@ class _EvidencedRow(NamedTuple):
     pending: bool
 
 
+_BASIS: Final = frozenset(before_and_after(["basis"]))
+
 _Key: TypeAlias = tuple[RowValue, ...]
 _Pair: TypeAlias = tuple[_EvidencedRow | None, _EvidencedRow | None]
 """A row of the reference and the row with the same key now; None if there is no such row."""
@@ -71,16 +74,19 @@ def compared(now: Answer, reference: Answer, *, ignored: Collection[str] = ()) -
     row has all fields as they are now, a removed one all as they were.
 
     Fields in `ignored` are not compared. If several rows have the same key, equal ones are matched
-    first, and then the others in their order.
+    first, and then the others in their order. Rows that differ in their basis alone are counted in
+    a note: what they say is the same.
     """
     question = QUESTIONS[now.question]
     fields = question.fields(ignored)
     identify = tuple(name for name in question.names if name in {*question.keys, *question.labels})
     rows: list[_EvidencedRow] = []
+    resting = 0
     for before, after in _pairs(question, fields, _rows(reference), _rows(now)):
         known = after or before
         changed = _changed(fields, before, after)
-        if known is None or (not changed and before and after):
+        if known is None or (before and after and changed.keys() <= _BASIS):
+            resting += bool(changed)
             continue
         word = CHANGED if before and after else ADDED if after else REMOVED
         row: Row = {CHANGE: word, **{name: known.row[name] for name in identify}, **changed}
@@ -97,7 +103,11 @@ def compared(now: Answer, reference: Answer, *, ignored: Collection[str] = ()) -
         instants=frozenset({*question.instants, *before_and_after(question.instants)}),
         unknown=tuple(each for each in now.unknown if each in reference.unknown),
         lines=(),
-        notes=(*now.notes, *(f"reference: {n}" for n in reference.notes if n not in now.notes)),
+        notes=(
+            *now.notes,
+            *([f"{counted(resting, 'row')} not listed: only the basis differs"] if resting else []),
+            *(f"reference: {n}" for n in reference.notes if n not in now.notes),
+        ),
         gaps=tuple(dict.fromkeys((*now.gaps, *reference.gaps))),
         basis_of=(),
         settled_by=(),
@@ -120,7 +130,7 @@ def _pairs(
         return tuple(each.row[name] for name in question.keys)
 
     def values(each: _EvidencedRow) -> _Key:
-        return tuple(each.row[name] for name in fields)
+        return tuple(each.row[name] for name in fields if name != "basis")
 
     left: dict[_Key, list[_EvidencedRow]] = defaultdict(list)
     for each in reference:

@@ -9,8 +9,10 @@ from twin.app.twin import Twin
 from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, Instant
 from twin.review.plan.document import document_of
+from twin.review.plan.error_log import error_log_changes
+from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript, perform
 from twin.review.plan.text import text_of
 
 
@@ -57,3 +59,16 @@ def test_entries_of_one_instant_are_counted_without_an_end(twin: Twin) -> None:
     made = planned(twin, PlannedScript("FR1", f"{reset}\n{reset}"))
     assert any("+ FR1: AMQ9455E: " in line for line in text_of(made))
     assert any(line.endswith("(at once, 2 times)") for line in text_of(made))
+
+
+def test_an_entry_that_comes_twice_instead_of_once_is_one_more(twin: Twin) -> None:
+    """Equal entries of one instant are told apart by their number alone."""
+    reset = PlannedScript("FR1", "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME(NOBODY) QUEUES(NO)")
+    begin = twin.rehearse()
+    base, changed = begin.fork(), begin.fork()
+    perform(base, (reset,))
+    perform(changed, (reset, reset))
+    pair = RehearsedPair(begin, base, changed, begin.now())
+    assert [(each.is_new, each.on, each.entries) for each in error_log_changes(pair)] == [
+        (True, "FR1", 1)
+    ]

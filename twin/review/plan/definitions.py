@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from twin.model.system_objects import initial_values
 from twin.questions import field_differences
 from twin.questions.field_differences import FieldDifference
+from twin.questions.two_sides import differences
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
+    from twin.model.objects import ObjectKey
     from twin.review.plan.pair import RehearsedPair, Sides
     from twin.review.plan.planned import CausedObject
 
@@ -47,60 +49,39 @@ def definition_changes(
 
     A queue manager that only one of them has is compared with a new one.
     """
+
+    def change(on: str, of: ObjectKey, type_: str, each: FieldDifference) -> DefinitionChange:
+        field, was, now = each
+        action: PlanAction = "create" if was is None else "delete" if now is None else "update"
+        name = of[1] or on
+        return DefinitionChange(action, on, type_, name, field, was, now, causes.get((on, *of), 0))
+
     for sides in pair.touched("definitions"):
-        yield from _of_objects(sides, causes)
-    for name in sorted(pair.base.estate.qmgrs.keys() | pair.changed.estate.qmgrs.keys()):
-        before = pair.base.estate.qmgrs.get(name)
-        after = pair.changed.estate.qmgrs.get(name)
-        either = after or before
-        if either is None or before is after:
-            continue
-        cause = causes.get((name, "QMGR", ""), 0)
-        differing = [FieldDifference("status", _status(before), _status(after))]
-        if after is not None:
-            values = initial_values(name, level=after.cmdlevel) if before is None else before.values
-            differing += field_differences.of_attributes(either, values, after.values)
-        if before is not None and after is not None:
-            differing += _suspensions(before.suspended, after.suspended)
-        for field, was_value, now_value in differing:
-            if was_value != now_value:
-                action = _action(was_value, now_value)
-                yield DefinitionChange(
-                    action, name, "QMGR", name, field, was_value, now_value, cause
-                )
+        for (key, was, now), each in field_differences.of_objects(*sides.definitions()):
+            latest = now or was
+            if latest is not None and (sides.after is not None or now is None):
+                yield change(sides.name, key, latest.type, each)
+    for sides in pair.qmgrs:
+        yield from (change(sides.name, ("QMGR", ""), "QMGR", each) for each in _of_qmgr(sides))
 
 
-def _of_objects(sides: Sides, causes: Mapping[CausedObject, int]) -> Iterator[DefinitionChange]:
-    old, new = sides.definitions()
-    for key in sorted(old.keys() | new.keys()):
-        was, now = old.get(key), new.get(key)
-        latest = now or was
-        if latest is None or was is now or (sides.after is None and now is not None):
-            continue
-        cause = causes.get((sides.name, *key), 0)
-        for field, earlier, later in field_differences.of_definitions(was, now):
-            whole = field == "definition"
-            action: PlanAction = _action(earlier, later) if whole else "update"
-            yield DefinitionChange(
-                action, sides.name, latest.type, latest.name, field, earlier, later, cause
-            )
-
-
-def _suspensions(before: Mapping[str, str], after: Mapping[str, str]) -> list[FieldDifference]:
-    """Compare the modes with which a queue manager is suspended in its clusters."""
-    return [
-        FieldDifference(f"SUSPEND {cluster}", before.get(cluster, "NO"), after.get(cluster, "NO"))
-        for cluster in sorted(before.keys() | after.keys())
-    ]
-
-
-def _action(before: str | None, after: str | None) -> PlanAction:
-    if before is None:
-        return "create"
-    return "delete" if after is None else "update"
+def _of_qmgr(sides: Sides) -> list[FieldDifference]:
+    """Compare a queue manager: whether it runs, its attributes, and where it is suspended."""
+    name, before, after = sides
+    if before is after:
+        return []
+    status = FieldDifference("status", *map(_status, (before, after)))
+    found = [status] if status.before != status.after else []
+    if after is not None:
+        values = initial_values(name, level=after.cmdlevel) if before is None else before.values
+        found += field_differences.of_attributes(after, values, after.values)
+    if before is not None and after is not None:
+        found += (
+            FieldDifference(f"SUSPEND {cluster}", was or "NO", now or "NO")
+            for cluster, was, now in differences(before.suspended, after.suspended)
+        )
+    return found
 
 
 def _status(qmgr: QueueManager | None) -> str | None:
-    if qmgr is None:
-        return None
-    return "running" if qmgr.running else "ended"
+    return None if qmgr is None else "running" if qmgr.running else "ended"

@@ -5,7 +5,7 @@ The starts and ends of channels are left out: every change that is published bri
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -73,7 +73,7 @@ def _more(
         known = others.get(about, [])
         count = len(entries) - len(known)
         if count > 0:
-            extra = [each for each in entries if each not in known][:count]
+            extra = list((Counter(entries) - Counter(known)).elements())[:count]
             on, id_, _ = about
             first, last = extra[0], extra[-1]
             yield ErrorLogChange(is_new, on, id_, first.text, first.at, last.at, count)
