@@ -36,7 +36,7 @@ DEFINE QREMOTE(LOCAL.ALIAS) RQMNAME(PR1)
         ("REM.CL", "", "remote", 0),
         ("REM.LOST", "", "remote", 2087),
         ("Z", "XQ", "remote", 0),
-        ("Z", "LOC", "", 2087),
+        ("Z", "LOC", "remote", 2092),
         ("Z", "PR1", "cluster", 0),
         ("Z", "LOCAL.ALIAS", "remote", 0),
         ("Z", "CLUSTERED.ALIAS", "cluster", 0),

@@ -21,6 +21,9 @@ DEFINE QREMOTE(REM.XQ.OFF) RNAME(R) RQMNAME(FAR) XMITQ(XQ.OFF)
 DEFINE QREMOTE(REM.NO.XQ) RNAME(R) RQMNAME(FAR) XMITQ(NOXQ)
 DEFINE QREMOTE(REM.ALIAS) RNAME(R) RQMNAME(FAR) XMITQ(AL.OFF)
 DEFINE QREMOTE(REM.USAGE) RNAME(R) RQMNAME(FAR) XMITQ(LOC)
+DEFINE QREMOTE(REM.AT.LOC) RNAME(R) RQMNAME(LOC)
+DEFINE QREMOTE(REM.AT.ALIAS) RNAME(R) RQMNAME(AL.OFF)
+DEFINE QREMOTE(REM.AT.MODEL) RNAME(R) RQMNAME(SYSTEM.DEFAULT.MODEL.QUEUE)
 DEFINE QREMOTE(REM.BLANK) RNAME(R)
 DEFINE QREMOTE(REM.HERE) RNAME(R) RQMNAME(PR2)
 DEFINE QREMOTE(REM.CLUSTER) RNAME(Q) RQMNAME(PR1)
@@ -65,6 +68,10 @@ def failed(put: Put) -> tuple[int, str]:
         ("QM.ALIAS", "", 2184, "open"),
         ("SYSTEM.DEFAULT.MODEL.QUEUE", "", 2057, "put"),
         ("Q", "QM.TWICE", 2087, "open"),
+        ("Q", "LOC", 2092, "open"),
+        ("REM.AT.LOC", "", 2092, "open"),
+        ("REM.AT.ALIAS", "", 2091, "open"),
+        ("REM.AT.MODEL", "", 2091, "open"),
         ("Q", "PR2", 2085, "open"),
     ],
 )
@@ -191,3 +198,15 @@ def test_a_queue_manager_that_is_down_takes_no_call(cluster: Sandbox) -> None:
     assert opened.reason == 2059
     assert failed(cluster.put("PR2", "Q")) == (2059, "open")
     assert cluster.get("PR2", "LOC").reason == 2059
+
+
+def test_a_local_queue_hides_the_cluster_queue_manager_of_its_name(cluster: Sandbox) -> None:
+    """What names a queue manager finds a local queue first: no transmission queue, no message."""
+    assert cluster.put("PR2", "REM.CLUSTER").shares
+    cluster.run("PR2", "DEFINE QLOCAL(PR1)")
+    cluster.run("PR2", "ALTER QMGR DEFXMITQ(XQ)")
+    assert failed(cluster.put("PR2", "REM.CLUSTER")) == (2092, "open")
+    assert failed(cluster.put("PR2", "Q", to="PR1")) == (2092, "open")
+    cluster.run("PR2", "ALTER QLOCAL(PR1) USAGE(XMITQ)")
+    (share,) = cluster.put("PR2", "REM.CLUSTER").shares
+    assert share.lies_on == "PR1"

@@ -216,6 +216,10 @@ def test_a_remote_queue_without_its_transmission_queue_is_an_error() -> None:
     assert "MQOPEN ends with 2092" in found.finding.text
     estate.run("PR1", "ALTER QREMOTE(REMOTE) XMITQ(NONE)")
     assert "MQOPEN ends with 2196" in _only(estate, "undefined-reference").finding.text
+    estate.run("PR1", "ALTER QREMOTE(REMOTE) XMITQ(' ') RQMNAME(LOCAL)")
+    named = _only(estate, "undefined-reference").finding
+    assert named.attributes == ("RQMNAME",)
+    assert "MQOPEN ends with 2092" in named.text
 
 
 def test_channel_authentication_is_said_to_be_unchecked_only_where_somebody_set_it() -> None:

@@ -141,11 +141,18 @@ def _is_reachable(shared: _Shared, qmgr: QueueManager, name: str) -> bool:
 
 
 def _remote(shared: _Shared, qmgr: QueueManager, remote: Definition, name: str) -> bool:
-    """Return whether messages for a queue manager have a way: see "DEFINE QREMOTE", RQMNAME."""
+    """Return whether messages for a queue manager have a way: see "DEFINE QREMOTE", RQMNAME.
+
+    Without XMITQ a queue here that has the name must be a transmission queue, or an alias of a
+    queue manager (IBM MQ, "API reason codes", 2091 and 2092).
+    """
+    queue = qmgr.definitions.get(("QUEUE", name))
+    if queue is not None and queue.type != "QREMOTE" and not remote.values.get("XMITQ"):
+        return queue.is_transmission_queue
     return bool(
         name in shared.qmgrs
         or name in shared.queues
-        or ("QUEUE", name) in qmgr.definitions
+        or queue is not None
         or remote.values.get("XMITQ")
         or qmgr.values.get("DEFXMITQ")
     )

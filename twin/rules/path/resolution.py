@@ -218,15 +218,19 @@ class Resolution(ABC):
         )
 
     def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
-        """Resolve a queue manager name: local alias, transmission queue, cluster, DEFXMITQ.
+        """Resolve a queue manager name: local alias, local queue, cluster, DEFXMITQ.
 
         A name that comes from a definition here (`aliased`) is not looked up as an alias again,
         neither here nor as this queue manager's own instance of a clustered alias. If it is a
         cluster queue manager, the aliases of other queue managers do not count either: two
         gateways with the same alias would pass messages to each other [inferred]. An alias
         with a blank RQMNAME, or with the name of this queue manager, leads back here; if it is
-        blank, the cluster chooses. A transmission queue is preferred to a cluster queue manager
-        [memory, unverified].
+        blank, the cluster chooses.
+
+        A local queue with that name hides a cluster queue manager, and must be a transmission queue
+        (2092). RQMNAME cannot name an alias or a model queue (2091); what is said there of all
+        queues that are not local is not taken to mean queue manager aliases, since a gateway often
+        has one with the name of the queue manager behind it [decided here].
         """
         local = self._qmgr.definitions.get(("QUEUE", to))
         alias = local is not None and local.is_qmgr_alias
@@ -235,7 +239,7 @@ class Resolution(ABC):
             if target in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
                 return self.resolve(queue, target).through(_step_of(local, target))
             return self._by_definition(local, queue, target)._replace(name=queue)
-        if local is not None and local.type == "QLOCAL" and local.is_transmission_queue:
+        if local is not None and (local.type == "QLOCAL" or (aliased and local.type in NO_BASES)):
             return self._on(queue, to, to, _OWN_XMITQ)
         # The record of a channel has no attributes of a queue, such as CLWLRANK or PUT.
         members = self.members(to)

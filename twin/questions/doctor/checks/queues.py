@@ -221,14 +221,14 @@ def _of_open(site: Site) -> Severity:
 def _reason_of_open(site: Site, definition: Definition, gap: Gap) -> int:
     """Return the reason code of MQOPEN of a remote queue without a usable XMITQ; 0 if it has one.
 
-    A transmission queue is always at the queue manager of the definition (IBM MQ, "API reason
-    codes", 2091, 2092, 2196).
+    A transmission queue is always at the queue manager of the definition, and without XMITQ a queue
+    there with the name in RQMNAME must be one (IBM MQ, "API reason codes", 2091, 2092, 2196).
     """
-    if definition.type != "QREMOTE" or gap.keyword != "XMITQ":
+    if definition.type != "QREMOTE" or gap.keyword not in ("XMITQ", "RQMNAME"):
         return 0
     queue = site.queue(gap.name)
     if queue is None:
-        return reasons.UNKNOWN_XMITQ
+        return reasons.UNKNOWN_XMITQ if gap.keyword == "XMITQ" else 0
     return reasons.XMITQ_USAGE_ERROR if queue.type == "QLOCAL" else reasons.XMITQ_TYPE_ERROR
 
 
