@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from tests.truth.faulty_clusters import Truth
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.basis import Basis
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import DAY, SECOND, Instant
 from twin.mqsc.statement import Statement, parse
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import days_to_removal, republish_due, state_of
@@ -18,19 +19,25 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.display import display
 from twin.rules.repository.lifetimes import expires, removal
 
+ASKED: Final = (
+    *("members", "beliefs", "lifetimes", "divergence"),
+    *("subscriptions", "channels", "transmission"),
+)
+"""The questions whose rows are compared by their keys."""
+
+OF_COLLECTING: Final = frozenset({"collection-stale", "queue-manager-not-in-twin"})
+"""The rules of the doctor about what was imported: a simulated estate was not."""
+
 _BOUNDS: Final = {
     ("channels", "since"): 1,
     ("channels", "since_earliest"): -1,
     ("channels", "next_retry"): 1,
+    ("explain", "next_retry"): 1,
     ("subscriptions", "made"): 1,
     ("transmission", "put_at"): 1,
     ("transmission", "next_start"): 1,
 }
-"""Question and column whose derived values are bounds: 1 at the latest, -1 at the earliest."""
-
-_OF_BOUNDS: Final = (Basis.DERIVED, "unmarked")
-"""What bounds rest on: the rows of some questions have no basis."""
-
+"""Question and column whose values are bounds if not observed: 1 at the latest, -1 the earliest."""
 
 _NOT_COMPARED: Final = frozenset({"basis", "last_seen", "or_published", "or_removal", "instances"})
 """Columns about the collection: a simulated estate was never collected, and its dates are sure.
@@ -67,7 +74,7 @@ class Cell(NamedTuple):
         one must be right.
         """
         bound = _BOUNDS.get((self.question.split()[-1], self.column))
-        if bound and self.basis in _OF_BOUNDS and self.told is not None:
+        if bound and self.basis != Basis.OBSERVED and self.told is not None:
             return self.true is None or bound * int(str(self.told)) >= bound * int(str(self.true))
         return self.true in (self.told, self.or_told) if self.or_told else self.told == self.true
 
@@ -75,6 +82,27 @@ class Cell(NamedTuple):
     def is_false_sight(self) -> bool:
         """Whether it is called observed, and is not true."""
         return self.basis == Basis.OBSERVED and not self.is_true and not self.is_unknown
+
+
+def compared(truth: Truth, told: Twin, at: Instant, when: str = "") -> Iterator[Cell]:
+    """Compare the rows of all questions, and where puts go; `when` says of which instant."""
+    for question in ASKED:
+        found, right = told.ask(question, as_of=at), truth.twin.ask(question, as_of=at)
+        for cell in cells(question, found, right):
+            yield cell._replace(question=f"{when}{question}")
+    for cell in explained(truth, told, at):
+        yield cell._replace(question=f"{when}{cell.question}")
+
+
+def ahead(truth: Truth, told: Twin) -> Iterator[Cell]:
+    """Compare what a branch says of 40 days later."""
+    later = truth.now + 40 * DAY
+    for twin in (truth.twin, told):
+        twin.create_branch("ahead", at=truth.now)
+    branches = [twin.on_branch("ahead") for twin in (truth.twin, told)]
+    for twin in branches:
+        twin.pass_time(later)
+    yield from compared(replace(truth, twin=branches[0]), branches[1], later, "ahead ")
 
 
 def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:

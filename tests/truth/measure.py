@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
 from multiprocessing import get_context
@@ -26,29 +26,15 @@ from typing import Any, Final
 
 from tests.app.test_laws import fresh
 from tests.truth.collected_in_part import CAPTURED, Collection, collect, take
-from tests.truth.comparing import Cell, cells, explained, shown
+from tests.truth.comparing import OF_COLLECTING, Cell, ahead, compared, shown
 from tests.truth.faulty_clusters import Truth, cluster_of
 from twin.app.twin import Twin
-from twin.model.instants import DAY, Instant
+from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.review.plan.plan import Request, plan
 from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.refreshing import decide
 from twin.review.runbooks.subjects import RunbookRequest, UncertainQmid
-
-ASKED: Final = (
-    "members",
-    "beliefs",
-    "lifetimes",
-    "divergence",
-    "subscriptions",
-    "channels",
-    "transmission",
-)
-"""The questions whose rows are compared by their keys."""
-
-_OF_COLLECTING: Final = frozenset({"collection-stale", "queue-manager-not-in-twin"})
-"""The rules about what was imported: they have no truth."""
 
 _PART: Final = 0.6
 """The share of the files that is imported into the third log."""
@@ -114,14 +100,14 @@ def measure(seed: int) -> Measured:
         result.faults = truth.faults
         take(made, imported)
         at = made[-1].at
-        result.cells += _asked(truth, imported, at, "")
+        result.cells += compared(truth, imported, at)
         _with_less(result, truth, less, made)
         result.cells += shown(simulated, imported, at, sorted(made[-1].displayed), CAPTURED)
         if len(made) > 1:
             between = truth.random.randrange(made[-2].at, at)
-            result.cells += _asked(truth, imported, between, "between ")
+            result.cells += compared(truth, imported, between, "between ")
         _judge(result, truth, imported, made)
-        result.cells += _ahead(truth, imported)
+        result.cells += ahead(truth, imported)
         result.cells = [_as_of_its_sight(each, truth, made) for each in result.cells]
     result.seconds = time.process_time() - begin
     return result
@@ -131,7 +117,7 @@ def _with_less(result: Measured, truth: Truth, less: Twin, made: list[Collection
     """Compare with what a part of the files tells."""
     random = Random(result.seed)
     take(made, less, lambda: random.random() < _PART)
-    fewer = list(_asked(truth, less, made[-1].at, ""))
+    fewer = list(compared(truth, less, made[-1].at))
     by_place = {(each.question, each.key, each.column): each for each in result.cells}
     for cell in fewer:
         more = by_place.get((cell.question, cell.key, cell.column))
@@ -161,26 +147,6 @@ def _as_of_its_sight(cell: Cell, truth: Truth, made: list[Collection]) -> Cell:
         if (row["cluster"], row["qmid"]) == cell.key and row[cell.column] == cell.told:
             return cell._replace(true=cell.told)
     return cell
-
-
-def _ahead(truth: Truth, imported: Twin) -> Iterator[Cell]:
-    """Compare what a branch says of 40 days later."""
-    ahead = truth.now + 40 * DAY
-    for twin in (truth.twin, imported):
-        twin.create_branch("ahead", at=truth.now)
-    branches = [twin.on_branch("ahead") for twin in (truth.twin, imported)]
-    for twin in branches:
-        twin.pass_time(ahead)
-    yield from _asked(replace(truth, twin=branches[0]), branches[1], ahead, "ahead ")
-
-
-def _asked(truth: Truth, told: Twin, at: Instant, when: str) -> Iterator[Cell]:
-    for question in ASKED:
-        found, right = told.ask(question, as_of=at), truth.twin.ask(question, as_of=at)
-        for cell in cells(question, found, right):
-            yield cell._replace(question=f"{when}{question}")
-    for cell in explained(truth, told, at):
-        yield cell._replace(question=f"{when}{cell.question}")
 
 
 def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -> None:
@@ -225,7 +191,7 @@ def _planned(twin: Twin, name: str, at: Instant) -> set[str]:
     return {
         f"{each.id} {each.object}"
         for each in planned.findings
-        if each.is_worse and each.severity in _LOUD and each.id not in _OF_COLLECTING
+        if each.is_worse and each.severity in _LOUD and each.id not in OF_COLLECTING
     }
 
 
@@ -237,7 +203,7 @@ def _findings(answer: Answer) -> dict[tuple[object, object], Row]:
     return {
         (row["id"], row["object"]): row
         for row in answer.rows
-        if row["severity"] in _LOUD and row["id"] not in _OF_COLLECTING
+        if row["severity"] in _LOUD and row["id"] not in OF_COLLECTING
     }
 
 

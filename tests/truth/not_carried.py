@@ -22,6 +22,7 @@ class NotCarried(NamedTuple):
         bases: what the answer says that it rests on; empty for all.
         reason: why no file shows it.
         seed: an estate that needs it.
+        fault: of a loop: what is wrong in that estate.
     """
 
     law: str
@@ -30,6 +31,7 @@ class NotCarried(NamedTuple):
     bases: tuple[str, ...]
     reason: str
     seed: int
+    fault: str = "rebuilt"
 
     def covers(self, each: Broken) -> bool:
         """Return whether a difference is this one."""
@@ -111,10 +113,68 @@ NOT_CARRIED: Final = (
     NotCarried(
         LOOP,
         ("subscriptions",),
-        ("made", "check_due", "expires", "state"),
-        ("assumed",),
+        ("(row)", "made", "check_due", "expires", "state"),
+        ("assumed", "missing"),
         "No command displays the requests of a queue manager: a record shows that there was one.",
-        2,
+        5,
+        "messages wait",
+    ),
+    NotCarried(
+        LOOP,
+        ("channels", "explain"),
+        ("status", "next_retry", "attempts", "reason", "waits"),
+        _USES,
+        "No file shows that a link is cut while nothing is sent over it: a channel that nobody saw "
+        "running is assumed to start.",
+        5,
+        "cut",
+    ),
+    NotCarried(
+        LOOP,
+        ("plan",),
+        ("channel-retrying",),
+        ("less",),
+        "Nor does a file show that a plan would use such a link.",
+        4,
+        "cut",
+    ),
+    NotCarried(
+        LOOP,
+        ("transmission",),
+        ("(row)", "at least"),
+        ("missing", "unmarked"),
+        "CURDEPTH of a transmission queue does not say what its messages are, nor whether they are "
+        "still there later.",
+        5,
+        "messages wait",
+    ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("channel-retrying",),
+        ("otherwise",),
+        "Nor does it say for which channel they are: it is told that it retries, and the depth.",
+        5,
+        "messages wait",
+    ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("messages-stuck",),
+        ("less",),
+        "CURDEPTH does not say for which channel messages are, and XQMSGSA is blank with "
+        "MONCHL(OFF).",
+        5,
+        "messages wait",
+    ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("record-expired", "record-overdue", "record-removed-soon"),
+        ("info",),
+        "When a record was published last rests on CLUSDATE, which has two readings.",
+        4,
+        "leaver",
     ),
     NotCarried(
         LOOP,
@@ -123,6 +183,14 @@ NOT_CARRIED: Final = (
         (),
         "No file shows that a queue manager was deleted: while others hold records of its QMID, it "
         "may have another instance of a queue.",
+        7,
+    ),
+    NotCarried(
+        LOOP,
+        ("divergence",),
+        ("(row)",),
+        ("missing",),
+        "Nor does one show, then, that these records are of an owner that is there no more.",
         7,
     ),
 )

@@ -23,7 +23,7 @@ def retries_of(qmgr: QueueManager, channel: str, state: ChannelState) -> Retries
     if not (qmgr.observed and state.observed and state.status == "RETRYING"):
         return state.retries
     left = qmgr.activity.seen.retries.get(channel)
-    if left is None or left.at <= state.since:
+    if left is None or left.at < state.since:
         return state.retries
     return _corrected(state.retries, left.at - state.since, short=left.short, long=left.long)
 

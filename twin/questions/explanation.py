@@ -13,7 +13,7 @@ from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.blocked import ChannelBlock
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
-from twin.questions.route_basis import COUNTERS
+from twin.questions.route_basis import COUNTERS, OF_THE_WAY
 from twin.rules.path.resolved import Resolved
 from twin.rules.workload.choosing import Trace
 from twin.rules.workload.counterfactuals import Alternative
@@ -96,7 +96,7 @@ class Explanation:
                 for row, route in zip(self.trace.rows(), self.trace.routes, strict=True)
             ]
         notes = (*self._notes(), *self.notes)
-        answer = Answer.based("explain", point, rows, notes=notes, apart=COUNTERS)
+        answer = Answer.based("explain", point, rows, notes=notes, apart=(*COUNTERS, *OF_THE_WAY))
         for other in self.others:
             answer = answer.agreed(other.answer(point), QUESTIONS["explain"].keys, self.qmgr)
         return replace(answer, lines=tuple(self.lines))

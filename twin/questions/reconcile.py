@@ -254,7 +254,10 @@ def _verdicts(
         yield OBSERVED_ONLY, unknown, "the observer is not in the twin"
     elif held is None:
         assert seen is not None  # noqa: S101 - a pair has one side at least
-        if why := _built_again(estate, observer, pair, seen):
+        why = _built_again(estate, observer, pair, seen) or _as_defined(
+            derived, observer, pair, seen
+        )
+        if why:
             yield AGREES, FieldDifference(_WHOLE, "present", "present"), why
             return
         why, is_late = reasons.observed_only(derived, observer, pair.name, seen, at)
@@ -298,6 +301,23 @@ def _built_again(
     ]
     also = f"{', '.join(sorted(alike))} {verb(len(alike), 'hold')} the same record"
     return f"{seen.owner} was built again as {now.qmid}; {also}" if alike else ""
+
+
+def _as_defined(
+    derived: Estate, observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid
+) -> str:
+    """Say that a record was seen which is as its owner defines it, though nothing says why.
+
+    A partial repository asked for it, or was told of it while it or the owner was a full
+    repository, or before it left. '' if the record is another one.
+    """
+    owner = reasons.owner_of(derived, seen.owner)
+    defined = membership.own_records(owner).get(pair.name) if owner else None
+    event = cast("BeliefsObserved", pair.fact.event)
+    if not defined or _differences(event, seen.values, defined):
+        return ""
+    as_defined = f"it is as {pair.owner} defines it; that {observer.name} holds it shows that it"
+    return f"{as_defined} asked for it, or was told of it by then"
 
 
 def _of_both(

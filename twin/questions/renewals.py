@@ -23,7 +23,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import DAY, REMOVE_AFTER, RESEND_AFTER, Instant, format_instant
 from twin.questions.basis import basis_of_record, last_seen
-from twin.rules import standing
+from twin.rules import membership, standing
 
 if TYPE_CHECKING:
     from twin.rules.draft import Draft
@@ -155,9 +155,10 @@ class Renewals:
             return 0
         if not qmgr.observed:
             return _ALWAYS
-        seen = (
-            qmgr.activity.seen.of_channel(channel) for _, channel in self._chosen(qmgr, cluster)
-        )
+        chosen = self._chosen(qmgr, cluster)
+        if not chosen and membership.is_full(qmgr, cluster):  # the only one: it renews at itself
+            return standing.answered(qmgr) or 0
+        seen = (qmgr.activity.seen.of_channel(channel) for _, channel in chosen)
         return max(
             (each.at for each in seen if each and each.status in standing.CARRIES), default=0
         )

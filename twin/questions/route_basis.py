@@ -21,6 +21,9 @@ _BY_WEIGHT: Final = "weight"
 COUNTERS: Final = ("factor", "last_use")
 """The columns of `explain` with the counters of a route: a row rests on them by `chosen` only."""
 
+OF_THE_WAY: Final = ("waits", "next_retry")
+"""The columns of `explain` that rest on whether the channel of a route can start and send."""
+
 
 def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     """Return what the status of a channel rests on.
@@ -46,13 +49,27 @@ def basis_of_shown_status(estate: Estate, qmgr: QueueManager, channel: str, at: 
     """Return what the status of a channel rests on as an answer shows it.
 
     It was observed if a capture shows it that is still fresh. An older sight still stands, but that
-    nothing has changed since is assumed.
+    nothing has changed since is assumed. So is, on a branch, that a channel can start which nobody
+    saw running.
     """
     basis = basis_of_status(qmgr, channel, at)
     seen = qmgr.activity.seen.of_channel(channel) if basis is Basis.OBSERVED else None
-    if seen is None or at - seen.at <= fresh(estate, qmgr):
+    if seen is not None and at - seen.at <= fresh(estate, qmgr):
         return basis
-    return Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
+    old = seen is not None and qmgr.is_only_observed
+    guessed = old or (qmgr.simulated and _assumes_a_way(qmgr, channel, at))
+    return Basis.ASSUMED if guessed else weakest((Basis.DERIVED, basis))
+
+
+def _assumes_a_way(qmgr: QueueManager, channel: str, at: Instant) -> bool:
+    """Return whether a channel is held for usable, and nobody saw it running: its link may be cut.
+
+    A channel that is INACTIVE shows nothing of its way. Nor does its STATUS in CLUSQMGR.
+    """
+    seen = qmgr.activity.seen.of_channel(channel)
+    state = disconnecting.current_state(qmgr, channel, at)
+    usable = state is None or state.status in standing.CARRIES
+    return usable and qmgr.observed and (seen is None or seen.status != "RUNNING")
 
 
 def bases_of_routes(
@@ -72,7 +89,7 @@ def bases_of_routes(
     return {
         route.key: {
             "qmgr": records[route.key],
-            "status": _basis_of_use(estate, qmgr, route, at),
+            **_bases_of_use(estate, qmgr, route, at),
             "chosen": chosen,
             **dict.fromkeys(COUNTERS, counted),
         }
@@ -80,14 +97,18 @@ def bases_of_routes(
     }
 
 
-def _basis_of_use(estate: Estate, qmgr: QueueManager, route: Route, at: Instant) -> Basis:
+def _bases_of_use(
+    estate: Estate, qmgr: QueueManager, route: Route, at: Instant
+) -> Mapping[str, Basis]:
     """Return what it rests on that a route can be used; no channel leads to a local queue.
 
     None leads to a namesake either whose CLUSRCVR has the name of the one here.
     """
     if route.qmid == qmgr.qmid or qmgr.channels.get(route.channel) == "CLUSRCVR":
-        return Basis.DERIVED
-    return basis_of_shown_status(estate, qmgr, route.channel, at)
+        return {"status": Basis.DERIVED}
+    status = basis_of_shown_status(estate, qmgr, route.channel, at)
+    guessed = Basis.ASSUMED if _assumes_a_way(qmgr, route.channel, at) else Basis.DERIVED
+    return {"status": status, **dict.fromkeys(OF_THE_WAY, weakest((status, guessed)))}
 
 
 def _records(qmgr: QueueManager, route: Route, known: int) -> Iterator[Basis]:
