@@ -84,7 +84,6 @@ def everywhere(
     ] = False,
 ) -> None:
     """Set the log and the branch for every command."""
-    del version
     context.obj = Target(
         log_url(log), branch, trust_clock, simulate_on_main, target_of(context).words
     )

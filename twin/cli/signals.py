@@ -54,7 +54,6 @@ def stoppable(*signals: signal.Signals) -> Iterator[Stop]:
         handlers = {number: signal.getsignal(number) for number in signals}
 
     def set_stop(number: int, frame: FrameType | None) -> None:
-        del frame
         stop.set()
         signal.signal(number, handlers[signal.Signals(number)])
 

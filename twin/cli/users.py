@@ -78,7 +78,6 @@ def add(
 
     Exit codes: 0 done; 20 bad input.
     """
-    del context
     from twin.web.access.users import Role
 
     roles = [Role[each.name] for each in role] if role else None
@@ -98,7 +97,6 @@ def list_users(
 
     Exit codes: 0 done; 20 bad input.
     """
-    del context
     rows = [
         (name, sorted(entry.user.roles)) for name, entry in sorted(_file(users).entries().items())
     ]
@@ -120,7 +118,6 @@ def remove(context: Context, name: _Name, *, users: UsersOption = DEFAULT) -> in
 
     Exit codes: 0 done; 20 bad input.
     """
-    del context
     _file(users).remove(name)
     emit([f"user {name} removed"])
     return DONE

@@ -142,7 +142,6 @@ def watched_context(files: CertificateFiles) -> ssl.SSLContext:
     complaint = ""
 
     def choose(connection: ssl.SSLObject, name: str | None, first: ssl.SSLContext) -> None:
-        del name, first
         nonlocal current, seen, refused, complaint
         try:
             files.prepare()

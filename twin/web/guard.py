@@ -159,7 +159,7 @@ def demand_csrf_header(request: Request, found: Credentials) -> None:
     Raises:
         NoCsrfHeader: if it does not.
     """
-    del found  # whoever is not signed in gets to know that first
+    # `found` is a parameter because whoever is not signed in gets to know that first
     if request.method not in _READS and CSRF_HEADER not in request.headers:
         raise NoCsrfHeader
 

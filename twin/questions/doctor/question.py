@@ -63,7 +63,6 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         NoSuchRule: if there is no rule of this id.
         NoSuchQueueManager: if there is no queue manager `on`.
     """
-    del before, since
     if on is not None:
         estate.qmgr(on)
     retired = check_rule(rule) if rule is not None else ""

@@ -75,7 +75,6 @@ def _arrived(scene: Scene, qmgr: QueueManager) -> Iterator[_Waiting]:
 
 def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether its repository manager fails, or can do nothing with its command queue."""
-    del scene
     enabling = hearing.enabling(qmgr)
     trouble = qmgr.repository.trouble
     if trouble is not None:

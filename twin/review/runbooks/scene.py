@@ -229,7 +229,6 @@ PlayedStep: TypeAlias = "Callable[[Rehearsal, Scene], None]"
 
 def no_commands(scene: Scene) -> Iterable[Command]:
     """Return no commands: the step is done by people, or by waiting."""
-    del scene
     return ()
 
 

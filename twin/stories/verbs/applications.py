@@ -136,7 +136,6 @@ def _explain(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 
 
 def _inquire(action: Action, stage: Stage, at: Instant) -> StepOutcome:
-    del at
     inquired = stage.twin.inquire(action.on, action.options["queue"])
     table = Table(inquired.rows, start=stage.start)
     return _call_outcome(action.options["queue"], inquired.reason, [], table=table)

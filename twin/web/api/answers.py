@@ -27,7 +27,6 @@ def demand_declared(request: Request, found: Credentials) -> None:
     Raises:
         UnknownQueryParameter: if one is not.
     """
-    del found  # whoever is not signed in gets to know that first
     route = request.scope["route"]
     assert isinstance(route, APIRoute)  # noqa: S101 - for the type checker
     declared = {each.alias for each in route.dependant.query_params}
@@ -91,7 +90,6 @@ MEDIA_TYPE = "application/problem+json"
 
 def problem_details(request: Request, failure: Failure) -> Response:
     """Return the problem details of a failure."""
-    del request
     document = {
         "type": "about:blank",
         "title": HTTPStatus(failure.status).phrase,

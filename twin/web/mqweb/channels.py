@@ -23,7 +23,7 @@ from twin.web.mqweb.attributes import (
 )
 from twin.web.mqweb.errors import MqwebJson, UnknownObject
 from twin.web.mqweb.properties import connections, element, properties_of, timestamps
-from twin.web.mqweb.request import MqwebRoute, shown_by, state_point
+from twin.web.mqweb.request import MqwebRoute, answered, shown_by
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/channel", route_class=MqwebRoute)
 
@@ -97,9 +97,7 @@ def channels(request: Request, qmgr: str, user: Reader, channel: str | None = No
                 },
             }
         )
-    response = MqwebJson({"channel": described})
-    state_point(response, point)
-    return response
+    return answered({"channel": described}, point)
 
 
 def _is_shown(row: Row) -> bool:

@@ -27,9 +27,9 @@ from twin.web.mqweb.errors import FAILED, BadDocument, BadKeyword, MqwebJson
 from twin.web.mqweb.request import (
     JsonBody,
     MqwebRoute,
+    answered,
     read_command,
     rehearse_command,
-    state_point,
     write_command,
 )
 
@@ -56,9 +56,7 @@ def run_command(request: Request, qmgr: str, body: JsonBody, user: Reader) -> Mq
         answer = json_answer(session)
     else:
         raise BadDocument(_NO_COMMAND, "Its type must be runCommand or runCommandJSON.")
-    response = MqwebJson(answer)
-    state_point(response, session.point)
-    return response
+    return answered(answer, session.point)
 
 
 def run(request: Request, user: User, qmgr: str, text: str) -> MqscSession:

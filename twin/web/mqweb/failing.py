@@ -99,7 +99,6 @@ _REFUSED: Final = (ObservedOnMain, WritesRefused, NotAllowed)
 
 def answer(request: Request, failure: Failure) -> Response:
     """Return the error document of a failure."""
-    del request
     error = failure.error
     kind = type(error) if error else Exception
     own = error if isinstance(error, RestError) else None

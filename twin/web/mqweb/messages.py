@@ -21,7 +21,7 @@ from twin.questions.answer import Row
 from twin.web.guard import Messenger, Reader
 from twin.web.mqweb.attributes import UnknownValue, check_parameters
 from twin.web.mqweb.errors import CommandFailed, MqwebJson, NotServed, RestError
-from twin.web.mqweb.request import MqwebRoute, origin_of, reading, shown_by, state_point, writing
+from twin.web.mqweb.request import MqwebRoute, answered, origin_of, reading, shown_by, writing
 
 router = APIRouter(prefix="/messaging/qmgr/{qmgr}", route_class=MqwebRoute)
 
@@ -158,9 +158,7 @@ def list_messages(request: Request, qmgr: str, queue: str, user: Reader) -> Mqwe
     for row in rows:
         room = int(limit) - len(listed)
         listed += [_message(row)] * min(int(str(row["count"])), room)
-    response = MqwebJson({"messages": listed})
-    state_point(response, point)
-    return response
+    return answered({"messages": listed}, point)
 
 
 def _rows(request: Request, qmgr: str, queue: str) -> tuple[list[Row], AsOf]:

@@ -18,7 +18,7 @@ from twin.questions.qmgr_states import QmgrState, qmgr_states
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import SelectedProperties, UnknownValue, check_parameters, nested
 from twin.web.mqweb.errors import MqwebJson, RestError, UnknownQueueManager
-from twin.web.mqweb.request import GATEWAY, MqwebRoute, reading, state_point
+from twin.web.mqweb.request import GATEWAY, MqwebRoute, answered, reading
 
 router = APIRouter(route_class=MqwebRoute)
 
@@ -75,9 +75,7 @@ def queue_managers(request: Request, user: Reader, qmgr: str | None = None) -> M
         for each in states.values()
         if qmgr in {None, each.name} and state in {None, _word(each)}
     ]
-    response = MqwebJson({"qmgr": elements})
-    state_point(response, point)
-    return response
+    return answered({"qmgr": elements}, point)
 
 
 def _states(request: Request) -> tuple[dict[str, QmgrState], AsOf]:
@@ -158,6 +156,4 @@ def installations(request: Request, user: Reader, name: str | None = None) -> Mq
     described |= nested({_LEVEL: level} if attributes.wants(_LEVEL) else {})
     unknown = sorted(path for path in _INSTALLATION_UNKNOWN if attributes.wants(path))
     described |= {"twin": {"notModelled": unknown}} if unknown else {}
-    response = MqwebJson({"installation": [described]})
-    state_point(response, point)
-    return response
+    return answered({"installation": [described]}, point)

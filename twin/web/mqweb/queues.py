@@ -28,7 +28,7 @@ from twin.web.mqweb.attributes import (
 from twin.web.mqweb.commands import run_json
 from twin.web.mqweb.errors import BadDocument, CommandFailed, MqwebJson, UnknownObject
 from twin.web.mqweb.properties import element, parameters_of, properties_of, timestamps
-from twin.web.mqweb.request import JsonBody, MqwebRoute, shown_by, state_point
+from twin.web.mqweb.request import JsonBody, MqwebRoute, answered, shown_by
 from twin.web.paths import own_url
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/queue", route_class=MqwebRoute)
@@ -84,9 +84,7 @@ def queues(request: Request, qmgr: str, user: Reader, queue: str | None = None) 
                 always={*_ALWAYS, *({"cluster"} if kind == "cluster" else ())},
             )
             described.append({"name": row["queue"], "type": kind, **inner})
-    response = MqwebJson({"queue": described})
-    state_point(response, point)
-    return response
+    return answered({"queue": described}, point)
 
 
 def _rows(

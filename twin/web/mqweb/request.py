@@ -6,7 +6,7 @@ A session runs one command at a time, at the point that the request names.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, Final, NamedTuple
 from urllib.parse import quote, unquote
@@ -14,7 +14,6 @@ from urllib.parse import quote, unquote
 from fastapi import Depends
 from fastapi.routing import APIRoute
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
@@ -32,6 +31,7 @@ from twin.web.mqweb.errors import (
     BadDocument,
     BeforeTheLog,
     FixedPast,
+    MqwebJson,
     StoppedQueueManager,
     UnknownQueueManager,
 )
@@ -131,11 +131,14 @@ def _demand_gateway(request: Request, names: Callable[[], Container[str]], twin:
         raise UnknownQueueManager(gateway)
 
 
-def state_point(response: Response, point: AsOf) -> None:
-    """Say in the headers of an answer which point it is computed for."""
-    response.headers["twin-as-of"] = format_instant(point.valid)
-    response.headers["twin-known-at"] = format_instant(point.known)
-    response.headers["twin-branch"] = quote(point.branch)
+def answered(content: Mapping[str, Any], point: AsOf) -> MqwebJson:
+    """Return an answer that says in its headers which point it is computed for."""
+    headers = {
+        "twin-as-of": format_instant(point.valid),
+        "twin-known-at": format_instant(point.known),
+        "twin-branch": quote(point.branch),
+    }
+    return MqwebJson(content, headers=headers)
 
 
 class MqwebRoute(APIRoute):

@@ -18,7 +18,7 @@ from twin.web.guard import Reader
 from twin.web.mqweb.attributes import PropertyFilter, SelectedProperties, check_parameters
 from twin.web.mqweb.errors import MqwebJson, UnknownObject
 from twin.web.mqweb.properties import element, properties_of, timestamps
-from twin.web.mqweb.request import MqwebRoute, shown_by, state_point
+from twin.web.mqweb.request import MqwebRoute, answered, shown_by
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/subscription", route_class=MqwebRoute)
 
@@ -56,9 +56,7 @@ def subscriptions(
             beside = {"notModelled": ["id", *inner.pop("twin", {}).get("notModelled", ())]}
             head = {"name": row["sub"], "resolvedTopicString": _topic(row, strings)}
             described.append({**head, **inner, "twin": beside})
-    response = MqwebJson({"subscription": described})
-    state_point(response, point)
-    return response
+    return answered({"subscription": described}, point)
 
 
 def _topic(row: Row, strings: dict[Any, str]) -> str:

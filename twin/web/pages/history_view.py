@@ -244,7 +244,6 @@ router = APIRouter(include_in_schema=False)
 @router.get("/history/files/{name}")
 def file(request: Request, user: Reader, name: str) -> Response:
     """Send a file of the report; its page comes with a policy that allows its style, no script."""
-    del user
     folder = _folder(service_of(request))
     path = file_in(folder, name) if folder is not None else None
     if path is None:

@@ -242,7 +242,6 @@ async def take(request: Request, user: Reader) -> Response:
 
     A long script, or one with a password, is held by the service instead of standing in the URL.
     """
-    del user
     form = await request.form()
     place = await run_in_threadpool(PagePlace.of, request, "plan")
     own = {name: str(form[name]) for name in _OWN if name in form and str(form[name]).strip()}

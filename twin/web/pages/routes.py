@@ -185,7 +185,6 @@ def _part(view: PageView) -> Callable[..., Response]:
 
 def _typed(view: PageView) -> Callable[..., Response]:
     def lead(request: Request, user: Reader, rest: str) -> Response:
-        del user
         values = rest.strip("/").split("/", len(view.typed) - 1)
         return _to(request, view.name, dict(zip(view.typed, values, strict=False)))
 
@@ -201,7 +200,6 @@ def _other_name(name: str, view: str) -> None:
     """Let another name of a view lead to it."""
 
     def lead(request: Request, user: Reader) -> Response:
-        del user
         return _to(request, view, {})
 
     router.get(f"/{name}")(lead)
