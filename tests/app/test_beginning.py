@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from twin.app.beginning import BeforeLog, beginning_of
+from twin.app.notes import BeforeLog, beginning_of
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, Instant, parse_instant

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.app.notes import other_rules
 from twin.app.reading import Views
-from twin.app.rules_versions import other_rules
 from twin.errors import SubjectError, TwinError, did_you_mean
 from twin.events import Event
 from twin.events.catalogue import columns_of_all

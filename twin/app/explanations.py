@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from twin.app.beginning import not_before
 from twin.app.head_estates import QueueName
+from twin.app.notes import not_before, notes_of
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_opening, check_queue
@@ -53,7 +53,6 @@ class ExplanationCalls(OpenBranch):
             NoSuchQueueManager: if the queue manager does not exist.
             BeforeLog: if the log begins later.
         """
-        from twin.app.rules_versions import notes_of  # noqa: PLC0415 - few commands need it
         from twin.questions.assumed import notes_of_links  # noqa: PLC0415
         from twin.questions.explain import (  # noqa: PLC0415
             explained,

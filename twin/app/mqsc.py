@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from twin.app.notes import BeforeLog, beginning_of
 from twin.app.open_branch import OpenBranch
 from twin.model.instants import AsOf, Instant
 
@@ -53,7 +54,6 @@ class MqscCalls(OpenBranch):
         Raises:
             BeforeLog: if the log begins after the time to look at.
         """
-        from twin.app.beginning import BeforeLog, beginning_of  # noqa: PLC0415 - not every command asks
         from twin.app.session import MqscSession  # noqa: PLC0415
 
         if as_of is None and known_at is None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from twin.app.explanations import ExplanationCalls
+from twin.app.notes import beginning_of, not_before, notes_of
 from twin.app.repeating import sound
 from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
@@ -62,8 +63,6 @@ class QuestionCalls(ExplanationCalls):
             NoSuchBranch: if there is no branch with the name in `against`.
         """
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
-        from twin.app.beginning import beginning_of, not_before  # noqa: PLC0415
-        from twin.app.rules_versions import notes_of  # noqa: PLC0415
 
         declared, given = question_of(question, {**narrowed, **filters})
         if against is not None:
@@ -210,7 +209,6 @@ class QuestionCalls(ExplanationCalls):
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Sequence[str]:
         """Return the definitions of a queue manager as of an instant, as MQSC ready to replay."""
-        from twin.app.beginning import not_before  # noqa: PLC0415 - not every command asks
         from twin.questions.dump import dump  # noqa: PLC0415
 
         point = self.as_of(valid=as_of, known=known_at)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
+from twin.app.notes import older_of
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.errors import TwinError
@@ -142,8 +143,6 @@ class RetractionCalls(OpenBranch):
             OnlyMain: on another branch.
             AheadOfClock, ClockInDoubt: if main must not be written under this clock.
         """
-        from twin.app.rules_versions import older_of  # noqa: PLC0415 - few commands need it
-
         if self.branch != MAIN:
             raise OnlyMain(self.branch)
         self.demand_clock()

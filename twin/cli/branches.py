@@ -158,7 +158,7 @@ def diff(  # noqa: PLR0913 - each is an option of its own
 
 
 def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | None) -> Answer:
-    from twin.app.rules_versions import notes_of
+    from twin.app.notes import notes_of
     from twin.questions.changes import changes
 
     known = log_time(twin, known_at)

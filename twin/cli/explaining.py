@@ -163,7 +163,7 @@ def _beside(
     to: Format,
 ) -> int:
     """Show where a message goes under several settings, side by side."""
-    from twin.app.beginning import not_before
+    from twin.app.notes import not_before
     from twin.questions.answer import Answer
     from twin.review.settings import explained_beside, rows_of, table_of
 

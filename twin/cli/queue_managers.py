@@ -192,7 +192,7 @@ def dspmq(
 def _answer(
     twin: Twin, name: str | None, as_of: Instant | None, known_at: Instant | None
 ) -> Answer:
-    from twin.app.beginning import beginning_of, not_before
+    from twin.app.notes import beginning_of, not_before
     from twin.questions.answer import Answer, Row
     from twin.questions.qmgr_states import qmgr_states
     from twin.questions.sights import basis_of_state

@@ -6,7 +6,8 @@ import logging
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option
 
@@ -19,24 +20,11 @@ from twin.cli.users import DEFAULT as DEFAULT_USERS
 from twin.cli.users import UsersOption
 from twin.cli.web_options import (
     AccessLogOf,
-    AccessLogOption,
-    AddressOption,
-    CertOption,
-    DeadlineOption,
-    HistoryReportOption,
-    HostNameOption,
-    HttpOption,
-    KeyOption,
-    MetricsOpenOption,
-    MetricsTokenOption,
-    PortOption,
-    PrefixOption,
-    ProxyOption,
-    ReadOnlyOption,
-    SuppressionsOption,
-    WebOptions,
-    WorkersOption,
+    certificate_of,
     demand_nothing_typed,
+    path_prefix,
+    suppressions_in,
+    token_in,
     warn_about,
 )
 from twin.model.amounts import counted
@@ -47,28 +35,6 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.web.metrics_options import MetricsOptions
     from twin.web.settings import ServerSettings
-
-MetricsChannels: TypeAlias = Annotated[
-    str | None,
-    Option(
-        metavar="PATTERN",
-        help="Channels in /metrics: generic names, separated by commas; ! excludes "
-        "[all cluster channels]",
-    ),
-]
-
-MetricsFull: TypeAlias = Annotated[
-    bool,
-    Option(
-        "--metrics-full",
-        help="Also give observed queue managers metrics with the exporter's names",
-    ),
-]
-
-MetricsLabel: TypeAlias = Annotated[
-    list[str] | None,
-    Option(metavar="NAME=VALUE", help="A label of all metrics, such as mq_cluster=SALES"),
-]
 
 
 def serve(  # noqa: PLR0913 - each is an option of its own
@@ -81,26 +47,78 @@ def serve(  # noqa: PLR0913 - each is an option of its own
     scheduler: Annotated[
         bool, Option("--scheduler/--no-scheduler", help="Whether to record what falls due")
     ] = True,
-    read_only: ReadOnlyOption = False,
+    read_only: Annotated[
+        bool, Option("--read-only", help="Record nothing: refuse all writes, run no scheduler")
+    ] = False,
     users: UsersOption = DEFAULT_USERS,
-    address: AddressOption = "127.0.0.1",
-    port: PortOption = 9444,
-    http: HttpOption = False,
-    cert: CertOption = None,
-    key: KeyOption = None,
-    host_name: HostNameOption = None,
-    prefix: PrefixOption = "",
-    proxy: ProxyOption = None,
-    access_log: AccessLogOption = AccessLogOf.TEXT,
-    workers: WorkersOption = 2,
-    deadline: DeadlineOption = 60,
-    metrics_open: MetricsOpenOption = False,
-    metrics_token: MetricsTokenOption = None,
-    metrics_channels: MetricsChannels = None,
-    metrics_full: MetricsFull = False,
-    label: MetricsLabel = None,
-    history_report: HistoryReportOption = None,
-    suppressions: SuppressionsOption = None,
+    address: Annotated[
+        str, Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0: all of this machine")
+    ] = "127.0.0.1",
+    port: Annotated[int, Option(help="Port to listen on; 0: any", min=0, max=65535)] = 9444,
+    http: Annotated[
+        bool,
+        Option("--http", help="Serve plain HTTP, without TLS: passwords can be read on the way"),
+    ] = False,
+    cert: Annotated[
+        Path | None, Option(metavar="FILE", help="Certificate in PEM [self-signed, beside --users]")
+    ] = None,
+    key: Annotated[
+        Path | None, Option(metavar="FILE", help="Private key of --cert, in PEM")
+    ] = None,
+    host_name: Annotated[
+        list[str] | None,
+        Option(metavar="NAME", help="Name by which clients call this service; may be repeated"),
+    ] = None,
+    prefix: Annotated[
+        str, Option(metavar="/PATH", help="Path that a proxy puts in front of all URLs")
+    ] = "",
+    proxy: Annotated[
+        list[str] | None,
+        Option(metavar="ADDRESS", help="Proxy whose X-Forwarded headers to trust; may be repeated"),
+    ] = None,
+    access_log: Annotated[
+        AccessLogOf, Option(metavar="text|json|none", help="Form of the line for each request")
+    ] = AccessLogOf.TEXT,
+    workers: Annotated[int, Option(help="Processes for long computations", min=1, max=64)] = 2,
+    deadline: Annotated[
+        int, Option(metavar="SECONDS", help="Time that a long computation may take", min=1)
+    ] = 60,
+    metrics_open: Annotated[
+        bool, Option("--metrics-open", help="Answer /metrics without a user or token")
+    ] = False,
+    metrics_token: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="File with a bearer token for /metrics in its first line"),
+    ] = None,
+    metrics_channels: Annotated[
+        str | None,
+        Option(
+            metavar="PATTERN",
+            help="Channels in /metrics: generic names, separated by commas; ! excludes "
+            "[all cluster channels]",
+        ),
+    ] = None,
+    metrics_full: Annotated[
+        bool,
+        Option(
+            "--metrics-full",
+            help="Also give observed queue managers metrics with the exporter's names",
+        ),
+    ] = False,
+    label: Annotated[
+        list[str] | None,
+        Option(metavar="NAME=VALUE", help="A label of all metrics, such as mq_cluster=SALES"),
+    ] = None,
+    history_report: Annotated[
+        Path | None,
+        Option(metavar="DIR", help="Folder of the report to show [twin.report for twin.db]"),
+    ] = None,
+    suppressions: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE", help="Accepted findings, in YAML [.twin-doctor.yaml, if it is there]"
+        ),
+    ] = None,
 ) -> int:
     """Serve pages, REST and metrics, and record what falls due.
 
@@ -128,28 +146,34 @@ def serve(  # noqa: PLR0913 - each is an option of its own
         else:
             target.reader().close()  # an error in the URL is said at the start
         if web:
-            options = WebOptions(
-                address=address,
-                port=port,
-                http=http,
-                cert=cert,
-                key=key,
-                host_name=host_name or (),
-                prefix=prefix,
-                proxy=proxy or (),
-                users=users,
-                read_only=read_only,
-                access_log=access_log,
-                metrics_open=metrics_open,
-                metrics_token=metrics_token,
-                workers=workers,
-                deadline=deadline,
-                history_report=history_report,
-                suppressions=suppressions,
-            )
             with needs_web():
+                from twin.web.access_log import AccessLogFormat
+                from twin.web.settings import ServerSettings
+
                 metrics = read_metrics_options(metrics_channels, label, full=metrics_full)
-                settings = options.settings(target, loaded, metrics)
+                settings = ServerSettings(
+                    target.url,
+                    users,
+                    address=address,
+                    port=port,
+                    prefix=path_prefix(prefix),
+                    read_only=read_only,
+                    simulate_on_main=target.simulate_on_main,
+                    workers=workers,
+                    deadline=deadline,
+                    exits=loaded,
+                    metrics_open=metrics_open,
+                    metrics_token=token_in(metrics_token),
+                    host_names=tuple(host_name or ()),
+                    proxies=tuple(proxy or ()),
+                    certificate=certificate_of(
+                        (cert, key), users, address, host_name or (), http=http
+                    ),
+                    access_log=AccessLogFormat(access_log),
+                    metrics=metrics,
+                    history=history_report or target.beside("report"),
+                    suppressions=suppressions_in(suppressions),
+                )
                 opened.enter_context(serving_web(settings, stop))
         if records:
             LiveRecording(twin, stop).run()

@@ -18,7 +18,7 @@ from twin.web.failures import add_failures
 from twin.web.guard import Scraper, demand_csrf_header, demand_form_token
 from twin.web.login import signing_in as login
 from twin.web.metrics import scraping as metrics
-from twin.web.mqweb import channels, commands, messages, queue_managers, queues, subscriptions
+from twin.web.mqweb import channels, commands, messages, queue_managers, queues
 from twin.web.mqweb import failing as failing_mqweb
 from twin.web.pages import routes as pages
 from twin.web.service import Service, service_of
@@ -28,7 +28,7 @@ _FACES: Final = {
     **dict.fromkeys(("/twin/v1", "/metrics", "/healthz", "/readyz"), problem_details),
     "": pages.failed,
 }
-_MQWEB: Final = (commands, queue_managers, queues, channels, subscriptions, messages)
+_MQWEB: Final = (commands, queue_managers, queues, channels, messages)
 _PARTS: Final = {
     **{f"/ibmmq/rest/{version}": _MQWEB for version in ("v1", "v2", "v3")},
     "/twin/v1": (openapi, asking, reviewing, recorded),

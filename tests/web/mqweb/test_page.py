@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.web.mqweb.rest import Rest
-from twin.web.mqweb import channels, commands, messages, queue_managers, queues, subscriptions
+from twin.web.mqweb import channels, commands, messages, queue_managers, queues
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "rest.md"
 _NAMES: Final = {
@@ -23,7 +23,7 @@ _NAMES: Final = {
 def test_the_page_lists_every_resource() -> None:
     """Each path is in the table with its methods, and nothing else is, apart from login."""
     served: dict[str, set[str]] = {}
-    for part in (commands, queue_managers, queues, channels, subscriptions, messages):
+    for part in (commands, queue_managers, queues, channels, messages):
         for route in part.router.routes:
             path = re.sub(r"\{(\w+)\}", lambda found: _NAMES[found[1]], getattr(route, "path", ""))
             served.setdefault(path, set()).update(getattr(route, "methods", ()))

@@ -1,7 +1,9 @@
-"""`GET /admin/qmgr/{qmgrName}/channel`: channels as objects.
+"""`GET /admin/qmgr/{qmgrName}/channel` and `/subscription`: objects that are only shown.
 
 Sources: IBM MQ 9.0 and 9.3, "GET" and "Response body attributes for channels": only TCP channels of
 the six types of message channels are shown; a saved answer of mqweb 9.2; the status from memory.
+IBM MQ 9.1, "GET" of subscriptions; Solace's event management agent reads name, id and
+resolvedTopicString; their groups are from memory. Without a model of SUBID, they have no id.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from twin.model.commands import quote
-from twin.model.rest_properties import CHANNEL, CHANNEL_OWN, CHANNEL_TYPES
+from twin.model.rest_properties import CHANNEL, CHANNEL_OWN, CHANNEL_TYPES, SUBSCRIPTION
 from twin.questions.answer import Row
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import (
@@ -25,7 +27,7 @@ from twin.web.mqweb.errors import MqwebJson, UnknownObject
 from twin.web.mqweb.properties import connections, element, properties_of, timestamps
 from twin.web.mqweb.request import MqwebRoute, answered, shown_by
 
-router = APIRouter(prefix="/admin/qmgr/{qmgr}/channel", route_class=MqwebRoute)
+router = APIRouter(prefix="/admin/qmgr/{qmgr}", route_class=MqwebRoute)
 
 _TIMES: Final = {"timestamps.altered": ("altdate", "alttime")}
 _ATTRIBUTES: Final = frozenset({*(each.path for each in CHANNEL), *_TIMES})
@@ -46,8 +48,8 @@ _SHOWN_TYPES: Final = {
 _ALL: Final = "all"
 
 
-@router.get("")
-@router.get("/{channel}")
+@router.get("/channel")
+@router.get("/channel/{channel}")
 def channels(request: Request, qmgr: str, user: Reader, channel: str | None = None) -> MqwebJson:
     """List message channels, or describe one."""
     known = {"attributes", "status", "type"}
@@ -130,3 +132,48 @@ def _end(group: str, state: Row, status: SelectedProperties) -> dict[str, Any]:
         for name, value in values.items()
         if value is not None and status.wants(f"{group}.{name}")
     }
+
+
+_SUBSCRIPTION_TIMES: Final = {
+    "timestamps.created": ("crdate", "crtime"),
+    "timestamps.altered": ("altdate", "alttime"),
+}
+_SUBSCRIPTION_ATTRIBUTES: Final = frozenset(
+    {*(each.path for each in SUBSCRIPTION), *_SUBSCRIPTION_TIMES}
+)
+
+
+@router.get("/subscription")
+@router.get("/subscription/{subscription}")
+def subscriptions(
+    request: Request, qmgr: str, user: Reader, subscription: str | None = None
+) -> MqwebJson:
+    """List subscriptions, or describe one."""
+    known = {"attributes"}
+    check_parameters(request, known if subscription else {*known, "name", "filter"})
+    attributes = SelectedProperties.of(request, "attributes", _SUBSCRIPTION_ATTRIBUTES)
+    passes = PropertyFilter.of(request, _SUBSCRIPTION_ATTRIBUTES)
+    name = quote(subscription or request.query_params.get("name") or "*")
+    (subs, topics), point = shown_by(
+        request, qmgr, f"DISPLAY SUB({name}) ALL", "DISPLAY TOPIC(*) TOPICSTR"
+    )
+    strings = {row["topic"]: str(row["topicstr"]) for row in topics.rows}
+    rows = [row for row in subs.rows if subscription in {None, row["sub"]}]
+    if subscription and not rows:
+        raise UnknownObject(name=subscription, kind="subscription")
+    described = []
+    for row in rows:
+        values, unknown = properties_of(row, SUBSCRIPTION)
+        values |= timestamps(row, _SUBSCRIPTION_TIMES)
+        if passes.matches(values):
+            inner = element(values, unknown, wants=attributes.wants)
+            beside = {"notModelled": ["id", *inner.pop("twin", {}).get("notModelled", ())]}
+            head = {"name": row["sub"], "resolvedTopicString": _topic(row, strings)}
+            described.append({**head, **inner, "twin": beside})
+    return answered({"subscription": described}, point)
+
+
+def _topic(row: Row, strings: dict[Any, str]) -> str:
+    """Return the topic string: that of the topic object, then the subscription's own."""
+    parts = (strings.get(row.get("topicobj"), ""), str(row.get("topicstr", "")))
+    return "/".join(part for part in parts if part)

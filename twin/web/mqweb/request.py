@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.routing import Match
 from starlette.types import Scope
 
-from twin.app.beginning import beginning_of
+from twin.app.notes import beginning_of
 from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.events import Origin

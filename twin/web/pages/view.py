@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from twin.app.beginning import beginning_of, not_before
+from twin.app.notes import beginning_of, not_before
 from twin.app.twin import Twin
 from twin.model.instants import MAIN, MINUTE, AsOf, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer

@@ -1,14 +1,55 @@
-"""Say that facts were derived again by another version of the rules: in notes and in `changes`."""
+"""What is said beside an answer: the log begins later, or other rules derived facts of it.
+
+An answer about an instant before the log begins would look like that of an estate with nothing in
+it. A fact may have been derived, or derived again, by another version of the rules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
+from twin.fold.estate import NoSuchQueueManager
 from twin.log import Log
 from twin.log.records import DerivedAgain
 from twin.model.instants import MAIN, AsOf, Instant, format_instant
 from twin.questions.answer import OtherRules
 from twin.rules import version
+
+
+class BeforeLog(NoSuchQueueManager, message="{}"):
+    """A queue manager of which nothing is known, because the log begins after the instant."""
+
+
+def beginning_of(log: Log, point: AsOf) -> tuple[str, ...]:
+    """Return a line about the beginning of the log if a point lies before it; else none.
+
+    A log without any event has no such line.
+    """
+    begins = log.begins_at(branch=point.branch, known=point.position)
+    if begins is None:
+        if not log.head(point.branch).position:
+            return ()
+        return (f"nothing had been recorded by {format_instant(point.known)}",)
+    if begins <= point.valid:
+        return ()
+    valid = format_instant(point.valid)
+    return (f"the log begins at {format_instant(begins)}: nothing is known of {valid}",)
+
+
+@contextmanager
+def not_before(log: Log, point: AsOf) -> Iterator[None]:
+    """Say that the log begins later, in place of that a queue manager does not exist at a point.
+
+    Raises:
+        BeforeLog: if a queue manager is not found, and the point lies before the log.
+    """
+    try:
+        yield
+    except NoSuchQueueManager as error:
+        if lines := beginning_of(log, point):
+            raise BeforeLog(lines[0]) from error
+        raise
 
 
 def notes_of(log: Log, point: AsOf) -> tuple[str, ...]:
