@@ -18,12 +18,14 @@ from tests.feeds.dating.test_manifests import TEXT as MANIFEST
 from tests.feeds.test_dumps import OWN, dump
 from tests.patience import PATIENCE
 from twin.app.twin import Twin
+from twin.cli.import_feeds import ImportOptions
 from twin.cli.signals import Stop
 from twin.cli.watching import Watcher
 from twin.model.instants import MINUTE
 
 URL: Final = "sqlite:///twin.db"
 HOUR: Final = 3600
+OPTIONS: Final = ImportOptions(None, None, None, together=False)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +55,7 @@ def put(name: str, text: str, age: float = HOUR) -> None:
 def looks(number: int) -> tuple[int, Watcher]:
     """Look so many times with a new watcher; return how many facts were recorded, and it."""
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         before = twin.log.head("main").position
         for _ in range(number):
             watcher.look()
@@ -112,7 +114,7 @@ def test_a_file_that_is_being_written_is_left_until_it_is_whole() -> None:
     """It is taken when it did not change between two looks."""
     put("QM1.mqsc", "DEFINE QLOCAL(A)\n", age=0)
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         watcher.look()
         put("QM1.mqsc", "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\n", age=0)
         watcher.look()
@@ -125,7 +127,7 @@ def test_a_file_that_is_being_written_is_left_until_it_is_whole() -> None:
 def test_a_file_rewritten_in_place_with_the_same_length_is_taken_again() -> None:
     """What is new in a file is told by its text, not by its length."""
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         for age, priority in ((2 * HOUR, 1), (HOUR, 7)):
             put("QM1.mqsc", f"DEFINE QLOCAL(A) DEFPRTY({priority})\n", age=age)
             watcher.look()
@@ -140,7 +142,7 @@ def test_a_collection_is_taken_when_it_has_ended() -> None:
     put("c/manifest.txt", begun, age=0)
     put("c/QM7/dmpmqcfg.mqsc", dump(OWN), age=0)
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         for _ in range(3):
             watcher.look()
         assert twin.log.head("main").position == 0
@@ -206,7 +208,7 @@ def test_files_may_vanish_at_any_time() -> None:
     """What is gone is forgotten, and a new file of the same name is new."""
     put("QM1.mqsc", "DEFINE QLOCAL(A)\n")
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         watcher.look()
         Path("in/QM1.mqsc").unlink()
         watcher.look()
@@ -300,7 +302,7 @@ def test_whole_records_of_a_log_are_taken_while_it_grows(run: Run, cut: int) -> 
     assert len(whole) == 7
     Path("twin.db").unlink()
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         put("AMQERR01.json", LOG[:cut], age=0)
         for upto in (cut, cut, 2 * cut, 2 * cut + 1, len(LOG), len(LOG)):
             put("AMQERR01.json", LOG[:upto], age=0)
@@ -312,7 +314,7 @@ def test_a_log_that_was_rotated_is_the_same_log(run: Run) -> None:
     """Its records have another file name, and are not recorded again."""
     put("AMQERR01.json", LOG)
     with Twin.open(URL) as twin:
-        watcher = Watcher(twin, Stop(), "in")
+        watcher = Watcher(twin, Stop(), "in", OPTIONS)
         for _ in range(2):
             watcher.look()
         Path("in/AMQERR01.json").rename("in/AMQERR02.json")

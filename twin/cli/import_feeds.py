@@ -7,20 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.cli.files import STANDARD_INPUT, lines_of, name_of
 from twin.cli.source_files import LONGEST, SourceFile, beginning_of, manifest_of, modified_at
 from twin.cli.target import instant
 from twin.model.amounts import counted
-from twin.model.instants import format_instant
+from twin.model.instants import Instant, format_instant
 from twin.model.names import legal_name
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from twin.app.importing.feeds import FeedFile, FeedRead
-    from twin.app.queue_managers import ZoneChanged
     from twin.app.twin import Twin
     from twin.questions.answer import Row
 
@@ -44,27 +43,43 @@ def divide(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     return feeds, [path for path in paths if path not in set(feeds)]
 
 
-def feed_files(
-    twin: Twin,
-    paths: Iterable[str],
-    read_already: Iterable[SourceFile] = (),
-    *,
-    qmgr: str | None,
-    zone: ZoneInfo | None,
-    order: str | None,
-    at: str | None,
-    modified: str,
-) -> list[FeedFile]:
-    """Return the feeds to import: from paths, and from what was read from standard input.
+MODIFIED: Final = "mtime"
+"""The value of --at that means the last modification of each file."""
 
-    `at` is the time of records that have none; `modified` is its value for the modification time.
+
+class ImportOptions(NamedTuple):
+    """How the files of an import are read.
+
+    Attributes:
+        qmgr: the queue manager that they belong to, unless they name another one.
+        zone: the zone of their local times.
+        order: the order of day and month in ambiguous dates.
+        at: when they were true, `MODIFIED`, or None; also the time of records that have none.
+        by_name: whether the name of a file may name its queue manager.
+        together: whether files that were collected within minutes share one instant.
     """
+
+    qmgr: str | None
+    zone: ZoneInfo | None
+    order: str | None
+    at: str | None = MODIFIED
+    by_name: bool = True
+    together: bool = True
+
+    def given(self, twin: Twin) -> Instant | None:
+        """Return the instant that is given for all files."""
+        return None if self.at in {None, MODIFIED} else instant(twin, self.at)
+
+
+def feed_files(
+    twin: Twin, paths: Iterable[str], read_already: Iterable[SourceFile], options: ImportOptions
+) -> list[FeedFile]:
+    """Return the feeds to import: from paths, and from what was read already."""
     from twin.app.dated_files import DatedBy, FileToDate, dates_of
     from twin.app.importing.feeds import DateOrder, FeedFile, FileFormat, feed_format
 
-    given = None if at in {None, modified} else instant(twin, at)
-    now, zones = twin.now(), twin.zones()
-    dates = None if order is None else DateOrder(order)
+    now, zones, given = twin.now(), twin.zones(), options.given(twin)
+    dates = None if options.order is None else DateOrder(options.order)
     files, beside = [], cache(_named_in_folder)
     opened = [
         (path, partial(lines_of, path, longest=LONGEST), beginning_of(path)) for path in paths
@@ -74,13 +89,13 @@ def feed_files(
         form = feed_format(beginning)
         assert form is not None  # noqa: S101 - `divide` has found it
         manifest = manifest_of(path)
-        name = qmgr or _folder_of(path, collected=manifest is not None)
+        name = options.qmgr or _folder_of(path, collected=manifest is not None)
         if not name and path != STANDARD_INPUT and form is not FileFormat.CHANNEL_TABLE:
             name = beside(str(Path(path).parent))
         kept = {zones.get(each) for each in _QMGR.findall(beginning) or [name]}
-        in_zone = zone or (manifest.zone if manifest else None)
+        in_zone = options.zone or (manifest.zone if manifest else None)
         in_zone = in_zone or (_zone(kept.pop()) if len(kept) == 1 else None)
-        changed = modified_at(path) if at == modified else None
+        changed = modified_at(path) if options.at == MODIFIED else None
         described = FileToDate(path, name, modified=changed, manifest=manifest, zone=in_zone)
         (date,) = dates_of([described], now=now, given=given)
         files.append(
@@ -144,18 +159,6 @@ def _named_in_folder(folder: str) -> str:
         text = beginning_of(str(each)) if each.is_file() else ""
         found |= {*_QMGR.findall(text), *named_in(text)}
     return found.pop() if len(found) == 1 and legal_name(*found) else ""
-
-
-def state_feed_zones(
-    twin: Twin, files: Sequence[FeedFile], read: Sequence[FeedRead], known: int
-) -> Iterator[ZoneChanged]:
-    """Record the zones that feeds were read with; yield those that were not known before."""
-    for file, each in zip(files, read, strict=True):
-        zone = getattr(file.zone, "key", "")
-        for name in sorted(each.qmgrs) if zone else ():
-            changed = twin.state_zone(name, zone, upto=known)
-            if changed is not None:
-                yield changed
 
 
 def line_of_ahead(name: str, ahead: Mapping[str, int]) -> str:

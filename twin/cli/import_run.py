@@ -8,52 +8,84 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.cli.files import STANDARD_INPUT, name_of
-from twin.cli.import_feeds import feed_rows
+from twin.cli.import_feeds import MODIFIED, ImportOptions, feed_files, feed_rows, is_feed
 from twin.cli.source_files import SourceFile
-from twin.cli.target import instant
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
 from twin.model.names import legal_name
 
 if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
-
     from twin.app.dated_files import CollectionManifest, DatedBy, DatedFile
-    from twin.app.importing.feeds import FeedRead
+    from twin.app.importing.feeds import FeedFile, FeedRead
     from twin.app.observing import FileText, NotRecorded, Observed
     from twin.app.queue_managers import ZoneChanged
     from twin.app.twin import Twin
     from twin.questions.answer import Answer, Row
 
-MODIFIED: Final = "mtime"
-"""The value of --at that means the last modification of each file."""
 
+class Imported(NamedTuple):
+    """What an import took.
 
-def import_texts(
-    twin: Twin,
-    sources: Sequence[SourceFile],
-    texts: Sequence[FileText],
-    *,
-    now: Instant,
-    at: str | None,
-    together: bool = True,
-) -> list[ImportedFile]:
-    """Import files, those of one instant together, in the order of their instants.
-
-    `at` is the time of all files, or `MODIFIED`, or None; `together` whether files that were
-    collected within minutes share one instant.
+    Attributes:
+        files: the files that were read as a whole.
+        feeds: the feeds, whose records have instants of their own.
+        zones: the zones that were not known before.
+        now: the instant of files without a date.
     """
+
+    files: list[ImportedFile]
+    feeds: list[FeedRead]
+    zones: list[ZoneChanged]
+    now: Instant
+
+    @property
+    def has_read(self) -> bool:
+        """Whether anything was read."""
+        return any(file.is_read for file in self.files) or any(each.facts for each in self.feeds)
+
+
+def import_sources(
+    twin: Twin,
+    logs: Sequence[str],
+    sources: Sequence[SourceFile],
+    options: ImportOptions,
+    *,
+    always: bool = False,
+) -> Imported:
+    """Import logs, which are read line by line, and texts; state the zones they were read with.
+
+    All logs are read before anything is recorded. If nothing was read at all, nothing is recorded,
+    unless `always` notes the logs all the same.
+    """
+    from twin.app.importing.feeds import read_through
+
+    now, known = twin.as_of().valid, twin.log.head(twin.branch).position
+    streams = [source for source in sources if is_feed(source)]
+    feeds = feed_files(twin, logs, streams, options)
+    present = twin.observable_until()
+    read = [read_through(feed, present=present) for feed in feeds]
+    texts = [source for source in sources if source not in streams]
+    imported = Imported(_import_texts(twin, texts, options, now), read, [], now)
+    if imported.has_read or (always and feeds):
+        twin.record_feeds(feeds, read)
+    imported.zones.extend(_state_zones(twin, imported.files, zip(feeds, read, strict=True), known))
+    return imported
+
+
+def _import_texts(
+    twin: Twin, sources: Sequence[SourceFile], options: ImportOptions, now: Instant
+) -> list[ImportedFile]:
+    """Import files, those of one instant together, in the order of their instants."""
     from twin.app.dated_files import answers_ahead, dated, passed_over
 
-    given = None if at in {None, MODIFIED} else instant(twin, at)
     files = dated(
-        texts,
+        [_text_of(source, options) for source in sources],
         now=now,
-        given=given,
-        modified=[source.modified if at == MODIFIED else None for source in sources],
+        given=options.given(twin),
+        modified=[source.modified if options.at == MODIFIED else None for source in sources],
         manifests=[source.manifest for source in sources],
         zones=twin.zones(),
-        together=together,
+        together=options.together,
     )
     observed: dict[int, Observed] = {}
     present = twin.observable_until()
@@ -72,41 +104,44 @@ def import_texts(
     ]
 
 
-def state_zones(twin: Twin, imported: Sequence[ImportedFile], known: int) -> Iterator[ZoneChanged]:
+def _text_of(source: SourceFile, options: ImportOptions) -> FileText:
+    """Return the text of a file; if nothing else names the queue manager, its name may."""
+    from twin.app.observing import FileText
+
+    return FileText(
+        source.text,
+        options.qmgr,
+        otherwise=source.stem if options.by_name and legal_name(source.stem) else "",
+        file=None if source.path == STANDARD_INPUT else source.path,
+        zone=options.zone,
+        lines=source.lines,
+    )
+
+
+def _state_zones(
+    twin: Twin,
+    imported: Sequence[ImportedFile],
+    feeds: Iterable[tuple[FeedFile, FeedRead]],
+    known: int,
+) -> Iterator[ZoneChanged]:
     """Record the zones that files were read with; yield those that were not known before.
 
     `known` is the last position before the import.
     """
-    stated = {
+    of_files = {
         name: getattr(file.dated.file.zone, "key", "")
         for file in imported
         if file.is_read
         for name in file.observed.qmgrs
         if name == (file.dated.file.qmgr or name)  # of others, nothing was taken
     }
-    for name, zone in sorted(stated.items()):
+    of_feeds = [
+        (name, getattr(file.zone, "key", "")) for file, read in feeds for name in sorted(read.qmgrs)
+    ]
+    for name, zone in [*sorted(of_files.items()), *of_feeds]:
         changed = twin.state_zone(name, zone, upto=known) if name and zone else None
         if changed is not None:
             yield changed
-
-
-def texts_to_import(
-    sources: Sequence[SourceFile], qmgr: str | None, zone: ZoneInfo | None, *, by_name: bool
-) -> list[FileText]:
-    """Return the texts to import; if nothing else names the queue manager, a file name may."""
-    from twin.app.observing import FileText
-
-    return [
-        FileText(
-            source.text,
-            qmgr,
-            otherwise=source.stem if by_name and legal_name(source.stem) else "",
-            file=None if source.path == STANDARD_INPUT else source.path,
-            zone=zone,
-            lines=source.lines,
-        )
-        for source in sources
-    ]
 
 
 _COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded", "appended")
@@ -136,15 +171,13 @@ class ImportedFile(NamedTuple):
         return self.is_read and not self.observed.counts["taken"]
 
 
-def import_answer(
-    twin: Twin, imported: Sequence[ImportedFile], feeds: Sequence[FeedRead], now: Instant
-) -> Answer:
+def import_answer(twin: Twin, done: Imported) -> Answer:
     """Return the files and what of them was not taken, as rows."""
     from twin.questions.answer import Answer
 
     columns = ("file", "qmgr", "format", *map(_column, _COUNTS), *_NOT_TAKEN, "count", "at")
     rows: list[Row] = []
-    for path, observed, file in imported:
+    for path, observed, file in done.files:
         common: Row = {
             "file": path,
             "qmgr": observed.qmgr or None,
@@ -155,9 +188,9 @@ def import_answer(
         }
         nothing: Row = dict.fromkeys(_NOT_TAKEN)
         rows += [{**common, **row} for row in list(_not_taken(observed)) or [nothing]]
-    rows += feed_rows(feeds, columns)
-    instants = [file.dated.date.at for file in imported] + [each.end or 0 for each in feeds]
-    latest = min(now, max(instants))
+    rows += feed_rows(done.feeds, columns)
+    instants = [file.dated.date.at for file in done.files]
+    latest = min(done.now, max([*instants, *(each.end or 0 for each in done.feeds)]))
     return Answer("import", twin.as_of(valid=latest), columns, tuple(rows))
 
 

@@ -10,20 +10,17 @@ from typer import Argument, Context, Option
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.import_feeds import divide, feed_files, feed_lines, is_feed, state_feed_zones
+from twin.cli.import_feeds import MODIFIED, ImportOptions, divide, feed_lines
 from twin.cli.import_run import (
-    MODIFIED,
     ImportedFile,
     import_answer,
     import_lines,
     import_refusals,
-    import_texts,
+    import_sources,
     said_of_dates,
     said_of_missing,
     said_of_several_zones,
     said_of_zones,
-    state_zones,
-    texts_to_import,
 )
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain
 from twin.cli.source_files import files_of, forget_manifests, manifest_of, sources_of
@@ -122,8 +119,6 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 all facts are recorded or were known; 10 parts were not understood, or something
     is missing and --strict is given; 20 nothing could be read.
     """
-    from twin.app.importing.feeds import read_through
-
     names = gone_names(gone, renamed)
     zone = None if tz is None else zone_named(tz, command="import")
     forget_manifests()
@@ -134,47 +129,33 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         return BAD_INPUT
     by_name = len(files) > 1 or files != paths
     with target_of(context).writer(None if at == MODIFIED else at, create=True) as twin:
-        now = twin.as_of().valid
         twin.demand_known(names)
-        streams = [source for source in sources if is_feed(source)]
-        sources = [source for source in sources if source not in streams]
-        feeds = feed_files(
-            twin, logs, streams, qmgr=qmgr, zone=zone, order=dates, at=at, modified=MODIFIED
-        )
-        present = twin.observable_until()
-        read = [read_through(feed, present=present) for feed in feeds]
-        texts = texts_to_import(sources, qmgr, zone, by_name=by_name)
-        known = twin.log.head(twin.branch).position
-        imported = import_texts(twin, sources, texts, now=now, at=at)
-        has_read = any(file.is_read for file in imported) or any(each.facts for each in read)
-        if has_read:
-            twin.record_feeds(feeds, read)
-        stated = [*state_zones(twin, imported, known), *state_feed_zones(twin, feeds, read, known)]
-        zones = [*said_of_several_zones(imported), *said_of_zones(stated)]
+        options = ImportOptions(qmgr, zone, dates, at, by_name)
+        done = import_sources(twin, logs, sources, options)
         already: list[str] = []
-        kept = list(state_gone(twin, names, imported, already))
-        absent = [*kept, *already, *said_of_absent(twin, imported)]
-        answer = import_answer(twin, imported, read, now)
+        kept = list(state_gone(twin, names, done.files, already))
+        absent = [*kept, *already, *said_of_absent(twin, done.files)]
+        answer = import_answer(twin, done)
         missing = twin.incompleteness(twin.as_of())
-    if not has_read:
-        for line in [*import_refusals(imported), *feed_lines(read)]:
+    if not done.has_read:
+        for line in [*import_refusals(done.files), *feed_lines(done.feeds)]:
             complain(line)
         return BAD_INPUT
-    lacking = said_of_missing([manifest_of(path) for path in files])
-    said = [*said_of_dates([file.dated for file in imported if file.is_read], now), *lacking]
     answer = replace(answer, notes=missing, gaps=missing)
     lines = [
-        *said,
-        *zones,
-        *import_lines(imported),
-        *feed_lines(read),
+        *said_of_dates([file.dated for file in done.files if file.is_read], done.now),
+        *said_of_missing([manifest_of(path) for path in files]),
+        *said_of_several_zones(done.files),
+        *said_of_zones(done.zones),
+        *import_lines(done.files),
+        *feed_lines(done.feeds),
         *absent,
         *map(dim, missing),
     ]
     show_lines(answer, lines, output)
-    understood = not kept and not any(file.observed.not_understood for file in imported)
-    understood = understood and not any(each.not_understood or each.ahead for each in read)
-    complete = len(sources) + len(feeds) == len(files) and not (strict and missing)
+    understood = not kept and not any(file.observed.not_understood for file in done.files)
+    understood = understood and not any(each.not_understood or each.ahead for each in done.feeds)
+    complete = len(done.files) + len(done.feeds) == len(files) and not (strict and missing)
     return DONE if understood and complete else FAILED
 
 

@@ -12,25 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 from typer import Argument, Context, Option
 
 from twin.cli.errors import UnreadableFile
-from twin.cli.import_feeds import (
-    feed_files,
-    feed_lines,
-    is_feed,
-    line_of_ahead,
-    state_feed_zones,
-)
+from twin.cli.import_feeds import ImportOptions, feed_lines, line_of_ahead
 from twin.cli.import_run import (
-    MODIFIED,
     ImportedFile,
     import_lines,
     import_refusals,
-    import_texts,
+    import_sources,
     line_of_nothing,
     said_of_dates,
     said_of_missing,
     said_of_zones,
-    state_zones,
-    texts_to_import,
 )
 from twin.cli.output import DONE, FAILED, complain, emit
 from twin.cli.signals import Stop, stoppable
@@ -45,8 +36,6 @@ from twin.cli.target import length, target_of, zone_named
 from twin.model.instants import SECOND, Instant
 
 if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
-
     from twin.app.importing.feeds import FeedRead
     from twin.app.twin import Twin
 
@@ -96,18 +85,13 @@ class Watcher:
         twin: Twin,
         stop: Stop,
         folder: str,
-        *,
-        qmgr: str | None = None,
-        zone: ZoneInfo | None = None,
-        order: str | None = None,
+        options: ImportOptions,
     ) -> None:
         """Watch for a twin until `stop` is set."""
         self._twin = twin
         self._stop = stop
         self._folder = folder
-        self._qmgr = qmgr
-        self._zone = zone
-        self._order = order
+        self._options = options
         self._files: dict[str, _Watched] = {}
         self._said: set[str] = set()
         self._understood = True
@@ -211,40 +195,25 @@ class Watcher:
         from twin.app.clocks import ClockInDoubt
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
 
-        twin = self._twin
-        now, known = twin.as_of().valid, twin.log.head(twin.branch).position
-        logs = [source for source in sources if is_feed(source)]
-        sources = [source for source in sources if source not in logs]
-        texts = texts_to_import(sources, self._qmgr, self._zone, by_name=True)
-        feeds = feed_files(
-            *(twin, [], logs),
-            qmgr=self._qmgr,
-            zone=self._zone,
-            order=self._order,
-            at=MODIFIED,
-            modified=MODIFIED,
-        )
         try:
-            imported = import_texts(twin, sources, texts, now=now, at=MODIFIED, together=False)
-            taken = twin.ingest_feeds(feeds) if feeds else []
-            stated = state_feed_zones(twin, feeds, taken, known)
-            zones = list(said_of_zones([*state_zones(twin, imported, known), *stated]))
+            done = import_sources(self._twin, [], sources, self._options, always=True)
         except (ClockInDoubt, LogBusy, LogUnreachable, ConcurrentAppend) as error:
             self._say_once(f"{error}; trying again")
             return False
-        read = [file for file in imported if file.is_read]
+        read = [file for file in done.files if file.is_read]
         news = [file for file in read if file.observed.counts["recorded"]]
-        lacking = said_of_missing([source.manifest for source in [*sources, *logs]])
-        emit([*said_of_dates([file.dated for file in news], now), *zones, *lacking])
-        emit([*import_lines(news), *feed_lines([feed for feed in taken if feed.recorded])])
-        for feed in taken:
+        lacking = said_of_missing([source.manifest for source in sources])
+        emit([*said_of_dates([file.dated for file in news], done.now), *said_of_zones(done.zones)])
+        emit([*lacking, *import_lines(news)])
+        emit(feed_lines([feed for feed in done.feeds if feed.recorded]))
+        for feed in done.feeds:
             if feed.ahead and not feed.recorded:
                 self._say_once(line_of_ahead(feed.name, feed.ahead))
-        self._say_of_nothing([file for file in read if file.is_useless], taken)
-        for line in import_refusals([file for file in imported if not file.is_read]):
+        self._say_of_nothing([file for file in read if file.is_useless], done.feeds)
+        for line in import_refusals([file for file in done.files if not file.is_read]):
             self._say_once(line)
-        self._understood &= not any(file.observed.not_understood for file in imported)
-        self._understood &= not any(feed.not_understood or feed.ahead for feed in taken)
+        self._understood &= not any(file.observed.not_understood for file in done.files)
+        self._understood &= not any(feed.not_understood or feed.ahead for feed in done.feeds)
         return True
 
     def _say_of_nothing(self, read: Sequence[ImportedFile], feeds: Sequence[FeedRead]) -> None:
@@ -320,5 +289,6 @@ def watch(
         target_of(context).writer(create=True) as twin,
     ):
         twin.demand_clock()
-        watcher = Watcher(twin, stop, folder, qmgr=qmgr, zone=zone, order=dates)
+        options = ImportOptions(qmgr, zone, dates, together=False)
+        watcher = Watcher(twin, stop, folder, options)
         return watcher.once() if once else watcher.run(interval)
