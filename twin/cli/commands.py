@@ -16,6 +16,7 @@ from typer.main import get_group
 from twin.cli.errors import EmptyPath, GivenTwice, UnknownCommand
 from twin.cli.flags import FLAGS, FREE_WORDS
 from twin.cli.target import log_url, target_of
+from twin.errors import did_you_mean
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -87,7 +88,7 @@ class LazyCommands(TyperGroup):
             UnknownCommand: when twin does not have it.
         """
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise UnknownCommand(args[0], COMMANDS)
+            raise UnknownCommand(args[0], ", ".join(COMMANDS), did_you_mean(args[0], COMMANDS))
         ctx.obj = replace(target_of(ctx), words=tuple(args))
         return super().resolve_command(ctx, args)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from twin.errors import SubjectError, TwinError, did_you_mean
+from twin.errors import SubjectError, TwinError
 
 
 class BadUsage(TwinError, ValueError):
@@ -24,24 +22,16 @@ class EmptyPath(SubjectError, ValueError, message="{} is empty; name a file or a
     """An option or argument with an empty path."""
 
 
-class UnknownCommand(TwinError, LookupError):
+class UnknownCommand(TwinError, LookupError, message="unknown command {!r}; expected one of {}{}"):
     """A command that twin does not have."""
 
-    def __init__(self, name: str, commands: Iterable[str]) -> None:
-        known = tuple(commands)
-        expected = f"expected one of {', '.join(known)}{did_you_mean(name, known)}"
-        super().__init__(f"unknown command {name!r}; {expected}")
 
-
-class BadReference(TwinError, ValueError):
+class BadReference(
+    TwinError,
+    ValueError,
+    message="{!r} is neither a branch ({}) nor a time (ISO 8601, or relative such as -2h){}",
+):
     """A reference to compare with that is neither a branch nor a time."""
-
-    def __init__(self, text: str, branches: Iterable[str]) -> None:
-        known = tuple(branches)
-        super().__init__(
-            f"{text!r} is neither a branch ({', '.join(known)}) nor a time (ISO 8601, or relative "
-            f"such as -2h){did_you_mean(text, known)}"
-        )
 
 
 class UnreadableFile(SubjectError, OSError, message="cannot read {}: {}"):

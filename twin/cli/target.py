@@ -17,7 +17,7 @@ from typer import Context, Option
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption, BadReference, BadUsage
 from twin.cli.output import ProgressBar, complain
-from twin.errors import BadInstant, InstantOutOfRange, TwinError
+from twin.errors import BadInstant, InstantOutOfRange, TwinError, did_you_mean
 from twin.model.instants import MAIN, Instant, length_of, parse_instant
 from twin.model.passwords import shown_url
 
@@ -309,7 +309,8 @@ def branch_or_instant(twin: Twin, text: str, *, as_of: Instant | None) -> Instan
     except InstantOutOfRange:
         raise
     except BadInstant:
-        raise BadReference(text, branches) from None
+        near = did_you_mean(text, branches)
+        raise BadReference(text, ", ".join(branches), near) from None
 
 
 def log_time(twin: Twin, text: str | None) -> Instant | None:

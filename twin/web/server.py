@@ -88,11 +88,8 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
 
 
-class CannotListen(TwinError, OSError):
+class CannotListen(TwinError, OSError, message="cannot listen on {}({}): {}"):
     """An address and port on which the server cannot listen."""
-
-    def __init__(self, settings: ServerSettings, reason: str) -> None:
-        super().__init__(f"cannot listen on {settings.address}({settings.port}): {reason}")
 
 
 @contextmanager
@@ -162,7 +159,9 @@ def _listener(settings: ServerSettings) -> socket.socket:
         listener.listen(_CONNECTIONS)
     except OSError as error:
         listener.close()
-        raise CannotListen(settings, reason_of(error) or str(error)) from None
+        raise CannotListen(
+            settings.address, settings.port, reason_of(error) or str(error)
+        ) from None
     return listener
 
 

@@ -25,12 +25,8 @@ _WIDTH: Final = 96
 """The longest line of a finding; consequences are indented further."""
 
 
-class NoSuchRule(TwinError, LookupError):
+class NoSuchRule(TwinError, LookupError, message="unknown rule {!r}{}"):
     """A rule that the doctor does not have."""
-
-    def __init__(self, name: str) -> None:
-        near = did_you_mean(name, RULES) or "; twin doctor --rules lists them"
-        super().__init__(f"unknown rule {name!r}{near}")
 
 
 def check_rule(name: str) -> str:
@@ -40,7 +36,7 @@ def check_rule(name: str) -> str:
         NoSuchRule: if there is and was no rule of this name.
     """
     if name not in RULES and name not in RETIRED:
-        raise NoSuchRule(name)
+        raise NoSuchRule(name, did_you_mean(name, RULES) or "; twin doctor --rules lists them")
     return RETIRED.get(name, "")
 
 

@@ -29,14 +29,8 @@ Warnings: TypeAlias = "Callable[[Rehearsal, RunbookSubject], Iterable[str]]"
 SubjectOf: TypeAlias = "Callable[[Rehearsal, RunbookRequest], RunbookSubject]"
 
 
-class UnknownStep(TwinError, LookupError):
+class UnknownStep(TwinError, LookupError, message="{} has no step {}; expected one of {}{}"):
     """A step that a runbook does not have."""
-
-    def __init__(self, runbook: str, step: str, steps: tuple[str, ...]) -> None:
-        super().__init__(
-            f"{runbook} has no step {step}; expected one of {', '.join(steps)}"
-            f"{did_you_mean(step, steps)}"
-        )
 
 
 class Runbook(NamedTuple):
@@ -165,7 +159,7 @@ def work_out(
     runbook = RUNBOOKS[name]
     ids = tuple(step.id for step in runbook.steps)
     for each in sorted(wanted.confirmed.difference(ids)):
-        raise UnknownStep(name, each, ids)
+        raise UnknownStep(name, each, ", ".join(ids), did_you_mean(each, ids))
 
     def once() -> WorkedRunbook:
         begin = twin.rehearse(as_of=as_of, known_at=known_at)

@@ -115,7 +115,7 @@ def qmid_of(estate: Estate, request: RunbookRequest) -> str:
         return departed[-1].qmid
     present = estate.qmgrs.get(request.qmgr)
     if present is not None and present.made_qmid and estate.seen_qmids.get(request.qmgr):
-        raise UncertainQmid(request.qmgr, sorted(estate.seen_qmids[request.qmgr]))
+        raise UncertainQmid(request.qmgr, ", ".join(sorted(estate.seen_qmids[request.qmgr])))
     named = [qmid for qmid, each in estate.named.items() if each.name == request.qmgr]
     if request.lost and len(named) == 1 and request.qmgr not in estate.qmgrs:
         return named[0]

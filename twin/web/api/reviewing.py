@@ -39,12 +39,12 @@ _MOST: Final = 1000
 """The most scripts, puts and other parts of one request."""
 
 
-class NoSuchRunbook(TwinError, LookupError):
+class NoSuchRunbook(
+    TwinError,
+    LookupError,
+    message=f"unknown runbook {{!r}}; expected one of {', '.join(RUNBOOKS)}{{}}",
+):
     """A runbook that twin does not have."""
-
-    def __init__(self, name: str) -> None:
-        expected = f"expected one of {', '.join(RUNBOOKS)}{did_you_mean(name, RUNBOOKS)}"
-        super().__init__(f"unknown runbook {name!r}; {expected}")
 
 
 class EmptyPlanBody(BadRequest, message="nothing to plan; give scripts, suspend, stop or refresh"):
@@ -209,7 +209,7 @@ def work_out_runbook(
 ) -> dict[str, Any]:
     """Show a procedure for a queue manager step by step, and how far it is."""
     if name not in RUNBOOKS:
-        raise NoSuchRunbook(name)
+        raise NoSuchRunbook(name, did_you_mean(name, RUNBOOKS))
     document: dict[str, Any] = _computed(request, worked_out, name, body)
     return document
 
