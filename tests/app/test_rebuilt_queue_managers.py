@@ -75,6 +75,21 @@ def test_what_others_hold_of_it_is_a_row_without_a_command_that_destroys(twin: T
     assert not twin.ask("ingest", kind="replaced", as_of=START + 120 * DAY).rows
 
 
+@pytest.mark.parametrize("is_newer_first", [True, False])
+def test_one_that_was_replaced_was_seen_as_long_as_it_had_the_name(
+    tmp_path: Path, *, is_newer_first: bool
+) -> None:
+    """Members say when each of the two was itself seen last, imported in whatever order."""
+    files = [(dump(OWN, CHANNELS), START + DAY), (dump(REBUILT, CHANNELS), START + 6 * DAY)]
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as twin:
+        build(twin)
+        for text, at in reversed(files) if is_newer_first else files:
+            twin.ingest_files([FileText(text)], at=at)
+        rows = twin.ask("members", as_of=START + 7 * DAY).rows
+    found = {row["qmid"]: row["last_seen"] for row in rows if row["qmgr"] == "QM7"}
+    assert found == {OLD: START + DAY, NEW: START + 6 * DAY}
+
+
 def test_an_earlier_qmid_and_a_made_one_do_not_replace_it(twin: Twin) -> None:
     """A dump with an earlier QMID is of the same name only; a QMID that was made gives way."""
     earlier = OWN.replace(OLD, "QM7_2020-01-01_00.00.00")

@@ -151,10 +151,38 @@ def test_a_dump_does_not_say_who_is_suspended(twin: Twin, *, later: bool) -> Non
     assert _found(twin, "qmgr", LATER) == {}
 
 
-def _suspended(twin: Twin, at: Instant) -> tuple[object, object]:
+@examples(cost=2)
+@given(
+    names=st.permutations(("ACRE", "MOWER", "SILO", "WELL")),
+    suspended=st.booleans(),
+    is_shown=st.booleans(),
+    data=st.data(),
+)
+def test_the_own_row_says_who_is_suspended_and_else_the_newest_record(
+    names: list[str], *, suspended: bool, is_shown: bool, data: st.DataObject
+) -> None:
+    """A record that was not updated since says nothing of now, whoever holds it and shows it."""
+    owner, fresh_one, *stale = names
+    members = [(name, qmid(name)) for name in sorted(names)]
+    said = {owner: suspended, fresh_one: suspended, **dict.fromkeys(stale, not suspended)}
+    texts = [dump(name, names[0 if name == names[1] else 1], full=True) for name in names]
+    answers = [name for name in names if is_shown or name != owner]
+    for name in data.draw(st.permutations(answers)):
+        text = clusqmgr(name, members, full=names)
+        head, _, row = text.partition(f"CLUSQMGR({owner})")
+        row = row.replace("SUSPEND(NO)", f"SUSPEND({'YES' if said[name] else 'NO'})", 1)
+        if name not in stale:
+            row = row.replace("2025-12-20", "2026-01-01", 1)
+        texts.append(f"{head}CLUSQMGR({owner}){row}")
+    with fresh(1) as (twin,):
+        twin.ingest_files([FileText(text) for text in texts], at=AT + DAY)
+        assert _suspended(twin, AT + DAY, owner) == ("YES" if suspended else "NO", "observed")
+
+
+def _suspended(twin: Twin, at: Instant, name: str = "SILO") -> tuple[object, object]:
     answer = twin.ask("members", as_of=at)
     rows = zip(answer.rows, answer.basis_of, strict=True)
-    [(row, basis)] = [each for each in rows if each[0]["qmgr"] == "SILO"]
+    [(row, basis)] = [each for each in rows if each[0]["qmgr"] == name]
     return row["suspend"], basis.get("suspend", row["basis"])
 
 

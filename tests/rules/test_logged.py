@@ -211,7 +211,7 @@ def test_a_failure_is_explained_by_a_record_of_its_minute_or_later(
     if cause is not None:
         assert (cause.on, cause.record.id) == ("TOWN" if at_partner else "HILL", id_)
         assert f"{id_} in the error log of {cause.on}" in one.finding.text
-    lacking = "The error log of TOWN of that time, which may say why, was not imported." in (
+    lacking = "No line of that time of the error log of TOWN was imported; it may say why." in (
         one.finding.text
     )
     assert lacking is (cause is None and not (at_partner and in_time))

@@ -146,6 +146,31 @@ def test_one_that_was_seen_suspended_did_not_become_so_then() -> None:
     assert {row["published"] for row in rows if row["observer"] == "QM2"} == {since}
 
 
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_full_repository_that_was_not_told_of_a_suspension_has_an_older_record(
+    *, is_told: bool
+) -> None:
+    """The answer of the owner has the date of its suspension; one that shows NO has its own."""
+    box = imported()
+    dates = {"QM2": START - 3 * DAY, "FR1": START - (3 if is_told else 20) * DAY}
+    for name, since in dates.items():
+        said = RecordSaid(
+            cluster="CA",
+            name="CA.QM2",
+            owner="QM2_1",
+            owner_name="QM2",
+            values={"SUSPEND": "YES"} if is_told or name == "QM2" else {},
+            received=since,
+        )
+        derive(
+            box.draft,
+            BeliefsObserved(qmgr=name, kind="qmgr", said=(said,), columns=("SUSPEND",)),
+        )
+    derive(box.draft, SuspensionObserved(qmgr="QM2", cluster="CA", suspended=True))
+    rows = lifetimes(box.estate, box.as_of, kind="qmgr", owner="QM2").rows
+    assert {row["observer"]: row["published"] for row in rows} == dates
+
+
 def test_another_version_dates_nothing_at_its_owner() -> None:
     """FR1 shows the queue with other values than its owner defines."""
     box = imported()

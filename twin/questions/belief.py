@@ -22,6 +22,7 @@ from twin.questions.basis import (
     suspension_known_until,
 )
 from twin.questions.basis import last_seen as seen_last
+from twin.questions.newer_versions import own_sight
 from twin.questions.renewals import Renewals
 from twin.questions.sights import last_seen
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, has_expired, removal
@@ -173,20 +174,28 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             "qmtype": latest.values.get("QMTYPE", "NORMAL"),
             "suspend": last.values.get(SUSPEND, "NO"),
             "known_by": tuple(sorted(shown)),
-            "last_seen": last_seen(owner) if owner and owner.qmid == qmid else None,
+            "last_seen": last_seen(owner)
+            if owner and owner.qmid == qmid
+            else own_sight(estate, qmid) or None,
         }
         yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
 
 
 def _last_with_suspend(known: Iterable[ObservedRecord], latest: Belief) -> tuple[bool, Belief]:
-    """Return the record that was seen last with SUSPEND; if `latest` is newer, that, unseen."""
+    """Return the record that says last whether it is suspended; if `latest` is newer, that, unseen.
+
+    The own row says it of the instant at which it was seen. What another one holds says it of the
+    instant at which it was received (CLUSDATE), however late that one was seen to hold it.
+    """
     sights = [
-        (sight.at, each.observer.name, each.key, each.belief)
+        ((said, own, sight.at, each.observer.name, each.key), sight.at, each.belief)
         for each in known
         if SUSPEND not in unshown_in(each.belief.values)
         and (sight := seen_last(each.observer, each.key, each.belief)) is not None
+        for own in [each.observer.qmid == each.belief.owner]
+        for said in [sight.at if own or sight.received is None else sight.received]
     ]
-    at, *_, belief = max(sights, default=(0, latest), key=lambda each: each[:-1])
+    _, at, belief = max(sights, default=((), 0, latest), key=lambda each: each[0])
     return (True, belief) if sights and at >= latest.since else (False, latest)
 
 

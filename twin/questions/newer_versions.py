@@ -121,8 +121,12 @@ def last_sight(estate: Estate, qmid: str) -> Instant:
 
 
 def own_sight(estate: Estate, qmid: str) -> Instant:
-    """Return when a queue manager was last seen to say its QMID itself; 0 if never."""
-    own = estate.qmgrs.get(estate.names.get(qmid, ""))
+    """Return when a queue manager was last seen to say its QMID itself; 0 if never.
+
+    One that was replaced by another of its name was seen as long as it had the name.
+    """
+    own = estate.departed.get(qmid) or estate.qmgrs.get(estate.names.get(qmid, ""))
     if own is None or own.qmid != qmid or not own.says_qmid:
         return 0
-    return max((each.at for each in own.confirmed.values()), default=own.created)
+    known = 0 if own.deleted else own.created
+    return max((each.at for each in own.confirmed.values()), default=known)

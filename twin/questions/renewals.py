@@ -182,7 +182,7 @@ class Renewals:
         name, when = self._estate.names[owner], format_instant(since)
         qmgr = self._estate.qmgrs.get(name)
         if qmgr is None or qmgr.qmid != owner:
-            return f"{name} is not in the twin: nothing says whether it ran on {when} or later"
+            return f"nothing says whether {owner} ran on {when} or later"
         if not qmgr.running:
             return f"{name} was seen to have ended"
         for _, channel in self._chosen(qmgr, cluster):

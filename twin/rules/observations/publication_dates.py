@@ -24,7 +24,7 @@ from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
-from twin.model.cluster_records import ALTERED, UNSHOWN, unshown_in
+from twin.model.cluster_records import ALTERED, SUSPEND, UNSHOWN, unshown_in
 from twin.model.instants import RESEND_AFTER, SECOND, Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
@@ -55,7 +55,7 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
     for holder in estate.qmgrs.values() if dated else [qmgr]:
         for name, owner in seen if holder is qmgr else dated:
             if owner in owners and owner != holder.qmid:
-                held[holder.name] += _as_owner(holder, owners[owner], name)
+                held[holder.name] += _as_owner(holder, owners[owner], name, at)
     _emit(draft, held)
 
 
@@ -125,23 +125,36 @@ def _known_since(
 
 
 def _as_owner(
-    observer: QueueManager, owner: QueueManager, name: RecordName
+    observer: QueueManager, owner: QueueManager, name: RecordName, at: Instant
 ) -> Iterator[RecordDate]:
-    """Yield the date at its owner of a record that is held, if it has another one."""
+    """Yield the date at its owner of a record that is held, if it has another one.
+
+    One that turns out to be an earlier one than its owner's gets its own date back.
+    """
     held = observer.repository.beliefs.get(name, {}).get(owner.qmid)
     own = owner.repository.beliefs.get(name, {}).get(owner.qmid)
-    if held is None or own is None or held.published == own.published:
+    if held is None or own is None or (held.sequence >= 0 and held.sequence != own.sequence):
         return
-    if (held.sequence < 0 or held.sequence == own.sequence) and _is_same(held, own):
-        yield _date(name, owner, own.published)
+    shown = observer.repository.shown.get((name, owner.qmid))
+    if _is_same(held, own):
+        published = own.published
+    elif held.published == own.published and shown is not None and shown.received is not None:
+        published = _last_period(shown.received, at)
+    else:
+        return
+    if held.published != published:
+        yield _date(name, owner, published)
 
 
 def _is_same(held: Belief, own: Belief) -> bool:
     """Return whether a record is that of its owner, as far as it was seen: dates in seconds.
 
-    VERSION alone makes no other record, nor does what has no date and nobody saw at its owner.
+    VERSION alone makes no other record, nor does what has no date and nobody saw at its owner. One
+    that was seen without SUSPEND is none of a suspended owner.
     """
     unshown = {"VERSION", UNSHOWN, *unshown_in(held.values)}
+    if SUSPEND in own.values and not {SUSPEND} & {*unshown, *held.values}:
+        return False
     return ALTERED not in own.values or all(
         keyword in unshown or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
         for keyword, value in held.values.items()

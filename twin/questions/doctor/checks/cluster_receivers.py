@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -246,7 +246,8 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
         proofs = {qmid: proof for qmid in qmids if (proof := index.proof_of_death(qmid))}
         gone = sorted(proofs)
         full = index.cluster(cluster).serving
-        holders = sorted({holder for each in gone or qmids for holder, _ in qmids[each]})
+        held = Counter(holder for each in gone or qmids for holder, _ in qmids[each])
+        holders = sorted(name for name in held if gone or held[name] > 1) or sorted(held)
         says = {qmid: _says(index, qmid, proofs.get(qmid)) for qmid in sorted(qmids)}
         unknown = "Whether {} exists is not known: only records of it were seen"
         which = "Which of them exists is not known"

@@ -31,7 +31,7 @@ def sentence(site: Site, channel: str, partner: Site | None, cause: LoggedCause 
         return ""
     if logged.knows_log(partner.qmgr, since):
         return ""
-    return f" The error log of {partner.name} of that time, which may say why, was not imported."
+    return f" No line of that time of the error log of {partner.name} was imported; it may say why."
 
 
 def fix(site: Site, channel: str, cause: LoggedCause | None) -> tuple[Command, ...]:

@@ -142,8 +142,9 @@ def _unsettled(late: _Late, at: Instant) -> str:
     tense = "expired" if expires(known.at) <= at else "expires"
     other = format_instant(removal(known.other or known.at))
     return (
-        f"{shown} {late.holder.name}. If {owner} did not renew it since, it {tense} "
-        f"{format_instant(expires(known.at))} and is removed {format_instant(removal(known.at))}, "
+        f"{shown} {late.holder.name}. If {owner} last sent it at {format_instant(known.at)}, "
+        f"it {tense} {format_instant(expires(known.at))} and is removed "
+        f"{format_instant(removal(known.at))}, "
         f"else it is removed {other}"
     )
 

@@ -37,7 +37,7 @@ RULES: Final = (
         "2085.",
         what_to_do="At its owner: check that the queue manager and its CLUSSDR to a full "
         "repository run. It then publishes by itself. If the owner is gone for ever, `twin runbook "
-        "leave QM --lost` shows how to remove it.",
+        "leave QM --lost --qmid QMID` shows how to remove it.",
         source=_RETAINING,
         check=lifetimes.expired,
         follows=("queue-manager-name-duplicate",),
