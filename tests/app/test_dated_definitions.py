@@ -131,6 +131,39 @@ def test_each_alter_between_two_dumps_is_a_change(steps: list[Step]) -> None:
             assert {row["basis"] for row in rows} == {"observed"}
 
 
+ROW = """Starting MQSC for queue manager QM7.
+
+     1 : DISPLAY CLUSQMGR(*) ALL
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(QM7)                           CHANNEL(CA.QM7)
+   CLUSTER(CA)                             CONNAME(qm7(1414))
+   DEFTYPE(CLUSRCVR)                       QMTYPE(NORMAL)
+   QMID(QM7_2025-12-31_23.59.58)           SUSPEND(NO)
+One MQSC command read.
+No commands have a syntax error.
+"""
+
+
+@examples(cost=4)
+@given(
+    altered=st.integers(-9, 9),
+    cluster=st.sampled_from(["CA", ""]),
+    is_dump_first=st.booleans(),
+)
+def test_what_a_dump_dates_before_the_first_answer_was_there_then(
+    altered: int, cluster: str, *, is_dump_first: bool
+) -> None:
+    """An answer showed the queue manager, not its queue; an ALTER since then says nothing of it."""
+    files = [(START, ROW), (START + 10 * HOUR, written(PLAIN, START + altered * HOUR, cluster))]
+    with fresh(1) as (twin,):
+        for at, text in reversed(files) if is_dump_first else files:
+            twin.ingest_files([FileText(text, zone=UTC)], at=at)
+        for at in (START, START + 1, START + max(altered, 0) * HOUR, START + 9 * HOUR):
+            shown = twin.runmqsc("QM7", "DISPLAY QLOCAL(A) MAXDEPTH PUT", as_of=at).displayed
+            assert bool(shown) == (START + altered * HOUR <= at)
+        twin.log.verify()
+
+
 def collected(twin: Twin, *, altered: int, zone: bool = True) -> None:
     """Import a dump of hour 0, and one of hour 10 with a queue disabled since another hour."""
     tz = UTC if zone else None

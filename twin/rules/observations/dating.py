@@ -170,9 +170,8 @@ def reach(estate: Estate, observed: Sequence[PrimaryAt], *, late: bool) -> Reach
             if each.event is ObjectsDated and _is_read(estate, observation, each.one)
         ]
         since = min([*read, *starts], default=None)
-        return ReachesBack(
-            since, _latest_first([each for each in says if since is None or each[-1].at < since])
-        )
+        beside = _latest_first([each for each in says if since is None or each[-1].at < since])
+        return ReachesBack(since, [_at_first_sight(estate, each) for each in beside])
     unsure = [
         unsure[one.name].since
         for _, _, each in observed
@@ -224,9 +223,17 @@ def _take(draft: Draft, *, event: ObjectsDated | ObjectsUnsure) -> None:
     if qmgr is None or isinstance(event, ObjectsUnsure):
         draft.emit(event)
         return
+    draft.at = _at_first_sight(draft.estate, ShownLater(draft.at, "", event)).at
     observed_objects.take_dated(draft, qmgr, event)
     assumptions.bring_up_to_date(draft, qmgr)
     repository_manager.attend(draft, event.qmgr)
+
+
+def _at_first_sight(estate: Estate, shown: ShownLater) -> ShownLater:
+    """Return what is said of the instant after the first sight for that: it is applied by now."""
+    created = estate.qmgrs[shown.event.qmgr].created
+    is_first = isinstance(shown.event, ObjectsDated) and shown.at == created + 1
+    return shown._replace(at=created) if is_first else shown
 
 
 def _all_says(
@@ -301,9 +308,12 @@ class _Sights:
     ) -> Iterator[_Says]:
         altered = before is None or before.altered != one.altered
         differs = before is not None and _differs(key, before, one)
+        sighted = self._last(key[0], one) > 0
+        if not sighted and settled <= last:  # it was so when its queue manager was first seen
+            settled, altered = last + 1, before is None or differs
+            differs = False
         if last < settled < at and (altered or differs):
             yield _Says(settled, one, ObjectsDated)
-        sighted = self._last(key[0], one) > 0
         if differs and (last < settled if altered else sighted):
             yield _Says(last + 1, one, ObjectsUnsure)
 
