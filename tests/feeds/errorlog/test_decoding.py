@@ -14,6 +14,7 @@ from tests.feeds.errorlog.error_logs import FIRST, Said, console_line, saids, te
 from twin.feeds.errorlog.decoding import DecodedLog, decode_lines
 from twin.feeds.errorlog.naming import owner_of
 from twin.feeds.reading.local_time import DateOrder
+from twin.model.messages import CATALOGUE, MessageRow
 
 OVERDUE = (
     "Update not received for CLUSRCVR channel TO.QM2 hosted on queue manager"
@@ -139,3 +140,31 @@ def test_passwords_are_hidden() -> None:
     )
     found = str(decoded(text(said), console_line(said), "AMQ9001I: password=offen\n"))
     assert not [secret for secret in ("geheim1", "sesam", "offen") if secret in found]
+
+
+_DECIDED = [
+    (row, value) for row in CATALOGUE.values() if row.cases for value in (*row.cases, "987654")
+]
+
+
+@pytest.mark.parametrize(("row", "value"), _DECIDED, ids=lambda each: getattr(each, "id", each))
+def test_an_insert_decides_what_a_message_says(row: MessageRow, value: str) -> None:
+    """The value of the insert decides it, from the inserts, or from the sentence without them."""
+    means, do = row.advice(value)
+    comments = {"channel": "TO.B", "host": "b", "protocol": "TCP/IP"}
+    first, second, third = [comments.get(each, "47") for each in (*row.comments.split(), "-")][:3]
+    said = replace(FIRST, id=row.id[:7], message="Said.", comments=(first, second, third))
+    said = replace(said, arith=(value, ""))
+    worded = f"Channel 'TO.B' has 1b, is {value}, where 1 is."
+    old = replace(said, comments=("", "", ""), arith=("", ""), explanation=worded)
+    for each in (text(said), *([text(old, old=True)] if row.names == "channel" else [])):
+        (message,) = decoded(each).messages
+        assert (message.means, message.template) == (means, do)
+        assert message.names["channel"] == "TO.B"
+
+
+def test_messages_with_another_deciding_insert_are_apart() -> None:
+    """One channel's messages that say something else are not counted together."""
+    said = replace(FIRST, id="AMQ9544", comments=("TO.B", "1", ""), arith=("1", ""))
+    found = decoded(text(said), text(replace(said, arith=("2", ""))), text(said))
+    assert [each.number for each in found.messages] == [2, 1]

@@ -225,6 +225,7 @@ def _decoded(group: _Group, times: LogTimes, works: Mapping[str, Instant]) -> De
     row = CATALOGUE.get(last.id) or MessageRow(last.id)
     single = {role: next(iter(found)) for role, found in group.names.items() if len(found) == 1}
     hosts = tuple(group.names.get("host", {}))
+    means, template = row.advice(single.get(row.deciding, ""))
     return DecodedMessage(
         id=last.id + (last.letter or group.first.letter),
         key=last.id,
@@ -239,8 +240,8 @@ def _decoded(group: _Group, times: LogTimes, works: Mapping[str, Instant]) -> De
         days=days_of(last) if last.id in OVERDUE else None,
         ends=None if works.get(last.qmgr, 0) > (span.last_at or 0) else ends,
         message=last.message,
-        means=row.means,
-        template=row.do,
+        means=means,
+        template=template,
         source=row.source,
         noise=row.noise,
     )

@@ -50,7 +50,10 @@ def named(record: LogRecord) -> dict[str, str]:
     in_message = names_in(record.message)
     if in_message and "'" not in record.message and len(in_message) < len(roles.split()):
         return {}
-    return _values(roles, in_message or tuple(quoted(record.explanation)))
+    decided = numbers_in(record.explanation)[:1] if row.deciding else ()
+    return _values(roles, in_message or tuple(quoted(record.explanation))) | _values(
+        row.deciding, decided
+    )
 
 
 def _values(roles: str, values: tuple[str, ...]) -> dict[str, str]:
@@ -61,7 +64,9 @@ def _values(roles: str, values: tuple[str, ...]) -> dict[str, str]:
 def names_of(record: LogRecord) -> dict[str, str]:
     """Return what a record names, by role, and what can be told by its form."""
     found = named(record) or named(record._replace(comments=("", "", ""), arith=("", "")))
-    names = {role: name for role, name in found.items() if role in _ROLES}
+    row = CATALOGUE.get(record.id)
+    kept = _ROLES if row is None else _ROLES | {row.deciding}
+    names = {role: name for role, name in found.items() if role in kept}
     if record.remote_host:
         names.setdefault("host", record.remote_host)
     if "qmid" not in names and record.id in OVERDUE:
@@ -84,7 +89,8 @@ def key_of(record: LogRecord, names: Mapping[str, str]) -> tuple[str, ...]:
     row = CATALOGUE.get(record.id)
     if row is not None and row.noise:
         return (record.id, record.qmgr)
-    subjects = tuple(f"{role} {names[role]}" for role in SUBJECTS if role in names)
+    roles = SUBJECTS if row is None or row.deciding not in names else (*SUBJECTS, row.deciding)
+    subjects = tuple(f"{role} {names[role]}" for role in roles if role in names)
     if not subjects:
         text = names.get("host") or _DIGITS.sub("0", record.message[:_SHOWN])
         subjects = (text,)

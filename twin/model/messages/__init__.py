@@ -89,6 +89,7 @@ def _catalogue() -> dict[str, MessageRow]:
             id=form_on_zos(row.id[:7]) + (row.zos or row.id[7:]),
             comments="",
             arith="",
+            cases={},
             names=row.comments if row.names is None else row.names,
             basis=MEMORY,
         )

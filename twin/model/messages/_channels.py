@@ -17,7 +17,31 @@ _REASON: Final = (
     "Look at the messages just before it with the same channel or process: they have the reason. "
     f"{_STATUS}"
 )
+_REFUSED: Final = ("111", "79", "10061", "1128")
+"""ECONNREFUSED on Linux, AIX, Windows and z/OS."""
+
+_TIMED_OUT: Final = ("110", "78", "10060", "1127")
+"""ETIMEDOUT on the same."""
+
+_NOBODY_LISTENS: Final = (
+    "The partner's host refused the connection: nobody listens on that port. The channel retries.",
+    (
+        "At the partner: DISPLAY LSSTATUS(*), and START LISTENER(name) if none runs on the port in "
+        "CONNAME. Here: DISPLAY CHSTATUS({channel}) CONNAME"
+    ),
+)
+_NO_ANSWER: Final = (
+    (
+        "The partner's host did not answer: it is down, or a firewall drops what is sent. The "
+        "channel retries."
+    ),
+    (
+        "See from here whether host and port in CONNAME can be reached: DISPLAY "
+        "CHSTATUS({channel}) CONNAME"
+    ),
+)
 _DEAD_LETTERS: Final = "DISPLAY QMGR DEADQ; DISPLAY QSTATUS(*) WHERE(CURDEPTH GT 0)"
+_BROWSE: Final = "browse it: each message has the reason in its header. Repair, then runmqdlq"
 _IN_DOUBT: Final = (
     "DISPLAY CHSTATUS({channel}) SAVED CURLUWID LSTLUWID INDOUBT at both ends. Let a restart do it "
     "if the partner can still be reached. Else, if the sender's CURLUWID equals the receiver's "
@@ -73,6 +97,7 @@ CHANNELS: Final = (
         "retries.",
         do=_PARTNER,
         page=_RETRY,
+        cases=dict.fromkeys(_REFUSED, _NOBODY_LISTENS) | dict.fromkeys(_TIMED_OUT, _NO_ANSWER),
     ),
     MessageRow(
         "AMQ9203", means="The host name of the partner's CONNAME cannot be resolved.", do=_PARTNER
@@ -369,12 +394,28 @@ CHANNELS: Final = (
         "Messages not put to destination queue, channel '{channel}'.",
         seen=True,
         comments="channel process",
-        names="",
+        arith="location",
+        names="channel",
         basis=LOG,
         means="Arriving messages could not be put on their queue and went to the dead-letter "
-        "queue.",
-        do=f"{_DEAD_LETTERS}; browse it: each message has the reason in its header. Repair, then "
-        "runmqdlq",
+        "queue, of this queue manager or of the partner.",
+        do=f"At both ends of the channel: {_DEAD_LETTERS}; {_BROWSE}",
+        cases={
+            "1": (
+                (
+                    "Arriving messages could not be put on their queue and went to the dead-letter "
+                    "queue of this queue manager."
+                ),
+                f"{_DEAD_LETTERS}; {_BROWSE}",
+            ),
+            "2": (
+                (
+                    "The partner could not put messages that this channel brought: they went to "
+                    "the dead-letter queue there."
+                ),
+                f"At the partner of channel {{channel}}, not here: {_DEAD_LETTERS}; {_BROWSE}",
+            ),
+        },
     ),
     MessageRow(
         "AMQ9545I",

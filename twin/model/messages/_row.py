@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from string import Formatter
 from typing import Final
@@ -47,6 +48,7 @@ class MessageRow:
         do: what to do, with MQSC commands; '' for nothing. Roles in braces stand for what a record
             names.
         page: the page that the advice rests on; '' for `basis`.
+        cases: a value of the first numeric insert -> what the message says with it, and what to do.
     """
 
     id: str
@@ -63,6 +65,7 @@ class MessageRow:
     means: str = ""
     do: str = ""
     page: str = ""
+    cases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def letter(self) -> str:
@@ -73,6 +76,15 @@ class MessageRow:
     def roles(self) -> tuple[str, ...]:
         """The roles of the twin's inserts, in their order."""
         return tuple(self.inserts.split()) if self.inserts else _roles_in(self.text)
+
+    @property
+    def deciding(self) -> str:
+        """The role of the insert that decides what the message says; '' if none does."""
+        return self.arith.split()[0] if self.cases else ""
+
+    def advice(self, decided: str) -> tuple[str, str]:
+        """Return what it says, and what to do, with a value of the insert that decides that."""
+        return self.cases.get(decided, (self.means, self.do))
 
     @property
     def failed(self) -> bool:
