@@ -41,10 +41,7 @@ FLOORS: Final = {
 SUB_FLOORS: Final = {
     "twin.feeds": (
         {"commands", "reading"},
-        {
-            *("amqsevt", "captures", "configuration", "dating", "errorlog", "prometheus"),
-            "subject",
-        },
+        {"amqsevt", "captures", "configuration", "dating", "errorlog", "prometheus"},
         {"detect"},
         {"observed"},
         {"converting", "resulting_objects", "whole_records"},
@@ -69,7 +66,7 @@ SUB_FLOORS: Final = {
         {"channels"},
         {"repository"},
         {"messages", "reachability"},
-        {"assumptions", "waiting_calls"},
+        {"assumptions"},
         {"consequences", "due_timers", "repository_manager"},
         {"lifecycle", "reactions"},
         {"commands"},

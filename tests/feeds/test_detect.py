@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, in_linear_time
 from tests.feeds.observing import Record
-from twin.feeds.amqsevt.from_json import read_event_json
-from twin.feeds.amqsevt.from_text import read_event_text
+from twin.feeds.amqsevt.outputs import read_event_json, read_event_text
 from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.configuration.client_channels import read_ccdt

@@ -16,8 +16,8 @@ from sqlalchemy import make_url
 
 from tests.log.writing import OpenLog, new
 from tests.patience import wait_until
-from twin.log.lock_file import NEXT, LockFile
 from twin.log.postgresql import TURN
+from twin.log.sqlite_files import NEXT, LockFile
 
 ROOT: Final = Path(__file__).parents[2]
 

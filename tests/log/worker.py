@@ -12,7 +12,7 @@ from twin.log import ConcurrentAppend, Log
 from twin.log.postgresql import TURN
 
 TURNS: Final = {
-    "twin.log.lock_file.PATIENCE": PATIENCE,
+    "twin.log.sqlite_files.PATIENCE": PATIENCE,
     "twin.log.postgresql._TAKE_TURN": f"SELECT pg_advisory_lock({TURN})",
 }
 """The limits of a wait for a turn. In other tests a process may go on without a turn."""

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.model.auto_cluster import AutoCluster, BadConfiguration, read_settings
-from twin.model.ini import BadIni, Stanza, merged, read_ini
+from twin.model.ini import (
+    AutoCluster,
+    BadConfiguration,
+    BadIni,
+    Stanza,
+    merged,
+    read_ini,
+    read_settings,
+)
 
 _LETTERS = st.text("ABCabc123", max_size=5)
 _NAMES = _LETTERS.map(lambda rest: f"N{rest}")

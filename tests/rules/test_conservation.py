@@ -17,7 +17,7 @@ from twin.fold.estate import Estate
 from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
-from twin.rules.channels import get_inhibited, moving, reaching, switching
+from twin.rules.channels import moving, reaching, starting, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import best_routes, outbound
 from twin.rules.queues import transmission_queues
@@ -183,7 +183,7 @@ def check_settled(sandbox: Sandbox) -> None:
             held = (*qmgr.messaging.held, *qmgr.messaging.in_doubt, *qmgr.messaging.switching)
             if state is None:
                 continue
-            kept = channel in held or get_inhibited.inhibited_queue(qmgr, channel)
+            kept = channel in held or starting.inhibited_queue(qmgr, channel)
             if not kept and outbound.can_send(sandbox.draft, qmgr, channel):
                 assert not list(transmission_queues.waiting(qmgr, channel))
             prospects = best_routes.Prospects(sandbox.draft, qmgr)

@@ -2,9 +2,9 @@
 
 Several processes may write to one log. Each act takes a turn: it waits in a queue, then reads the
 head, folds what others appended into its estate, decides, and appends. So nobody loses a race
-against others that take turns. Without turns (see `twin.log.lock_file`) another process may append
-between the head and the batch. Then the act is decided again, and after `TRIES` losses under the
-lock of the database, where nobody else can append.
+against others that take turns. Without turns (see `twin.log.sqlite_files`) another process may
+append between the head and the batch. Then the act is decided again, and after `TRIES` losses
+under the lock of the database, where nobody else can append.
 """
 
 from __future__ import annotations

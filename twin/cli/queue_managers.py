@@ -27,7 +27,7 @@ from twin.cli.target import (
     target_of,
 )
 from twin.model.attributes import read_values
-from twin.model.auto_cluster import read_settings
+from twin.model.ini import read_settings
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.mqsc.statement import Parameter, Token
 

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple, Self
 from sqlalchemy import bindparam, literal_column, select
 
 from twin.log import selecting
-from twin.log.cache_checks import CheckedLog
 from twin.log.chain import TO_FOLD, sound_rows
 from twin.log.database import Mode, StepProgress, Synchronous
 from twin.log.errors import LogDamaged, OlderLog
@@ -24,7 +23,7 @@ from twin.log.reading import ReadableLog
 from twin.log.records import ALWAYS, HIDING, Branch, LogRow
 from twin.log.references import with_references
 from twin.log.schema import event
-from twin.log.verifying import VerifiableLog
+from twin.log.verifying import CheckedLog, VerifiableLog
 from twin.model.instants import MAIN
 
 # Adding 0 keeps query planners from the index in fold order: few positions are needed.

@@ -198,7 +198,7 @@ played: Final = Table(
 """Estates played ahead of the last record of their branch, up to the instant `valid`.
 
 Each is of use only while the head of its branch is at `position`. `version` is that of the pages,
-`rules` that of the rules. `twin.log.cache_checks` describes `directory`.
+`rules` that of the rules. `twin.log.verifying` describes `directory`.
 """
 
 page: Final = Table(

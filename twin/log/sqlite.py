@@ -16,10 +16,10 @@ from sqlalchemy.pool import NullPool
 from twin.errors import TwinError, reason_of
 from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import EmptyFile, FileDamaged, LogUnreachable, NoSuchLog, NotALog
-from twin.log.lock_file import LockFile
 from twin.log.place import LogPlace
 from twin.log.schema import VERSION_TABLE, event
 from twin.log.sqlite_files import (
+    LockFile,
     Mark,
     back_up,
     has_wal,

@@ -4,6 +4,15 @@ Secrets stand in URLs of any form, in settings such as ``password=X`` and ``toke
 options of a command line such as ``-p X``, and in headers of HTTP. MQ keeps such texts in
 STARTARG, STOPARG, USERDATA, SCYDATA and the like: only the attributes of `twin.mqsc.masking` say
 that their value is a secret, so for other texts the names decide here.
+
+`-pX` is a password for mysql and the name of an option elsewhere, `-w 30` is one for ldapsearch and
+a time for runmqsc: only the program before it tells. So each rule begins with the names of its
+programs, and looks at the rest of that command, at most `_FAR` characters. A program whose name is
+in another attribute (STARTCMD, with its options in STARTARG) is not seen.
+
+Sources: mysql, "Command Options for Connecting to the Server"; sshpass(1); ldapsearch(1); curl(1);
+openssl, "Pass Phrase Options"; keytool; IBM MQ, "runmqckm and runmqakm commands" (-new_pw,
+-target_pw).
 """
 
 from __future__ import annotations
@@ -12,7 +21,33 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from twin.model.program_options import PATTERNS
+TRIGGERS: Final = ("curl", "ldap", "_pw")
+"""What a text has, in lower case, with such an option that has no password in its name."""
+
+_FAR: Final = 200
+_HIDEABLE: Final = r"""(?!\*{8})(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s'"]++)"""
+_END: Final = r"(?:\.exe)?[\"']?\s"
+_WITHIN: Final = rf"[^\n;|]{{0,{_FAR}}}?(?<!\S)"
+
+
+def _of(programs: str, option: str) -> re.Pattern[str]:
+    """Return a pattern of programs with an option, whose case matters, and its value."""
+    return re.compile(rf"((?<![\w-])(?i:{programs}){_END}{_WITHIN}{option}){_HIDEABLE}", re.ASCII)
+
+
+PATTERNS: Final = (
+    _of(r"(?:mysql|mariadb)[\w-]{0,20}|sshpass", r"-p(?=\S)"),
+    _of(r"ldap(?:search|modify|modrdn|add|delete|passwd|whoami|compare)", r"-w\s*+(?!-)"),
+    _of(r"curl", r"""(?:-[a-zA-Z]{0,5}[uU]\s*+|--(?:proxy-)?user[\s=]\s*+)["']?[^\s:'"]{1,200}:"""),
+    re.compile(
+        r"(?i)((?<![\w-])--?(?:(?:src|dest)?(?:store|key)pass|(?:new|target)_pw)\s++(?!-))"
+        rf"{_HIDEABLE}",
+        re.ASCII,
+    ),
+    re.compile(rf"(?i)((?<![\w-])-pass(?:in|out)?\s++pass:){_HIDEABLE}", re.ASCII),
+)
+"""What stands before a secret, in group 1, and the secret."""
+
 
 HIDDEN: Final = "********"
 """What is shown and stored instead of a password."""
@@ -65,7 +100,7 @@ _OPTION: Final = re.compile(
 """An option of a command line, and its value in the next word.
 
 `-p 1414` is the port of a listener, and `-p /dir` is a path: both stay. So does `-pX`, which cannot
-be told from the name of an option, unless `twin.model.program_options` knows the program.
+be told from the name of an option, unless `twin.model.passwords` knows the program.
 """
 
 _HEADER: Final = re.compile(

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from twin.model import program_options
+from twin.model import passwords
 from twin.model.attributes import TYPES, Secret
 from twin.model.passwords import HIDDEN, without_passwords
 from twin.mqsc.reader import CommandRead, read
@@ -44,7 +44,7 @@ _ATTRIBUTE: Final = re.compile(
 
 TRIGGERS: Final = (
     *"@ pass pwd key sslc :// secret token credential sig -p authoriz".split(),
-    *program_options.TRIGGERS,
+    *passwords.TRIGGERS,
 )
 """What a text with a secret has, in lower case."""
 

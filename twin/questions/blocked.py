@@ -21,9 +21,9 @@ from twin.rules import membership
 from twin.rules.channels import (
     command_queue,
     disconnecting,
-    get_inhibited,
     moving,
     silence,
+    starting,
 )
 from twin.rules.queues import left_clusters, transmission_queues
 from twin.rules.repository import answers
@@ -110,7 +110,7 @@ def channel_block(
         why = "has a batch in doubt"
     elif state is not None and command_queue.is_held_up(qmgr, channel):
         why = f"is held up by {state.partner}, which cannot put on its command queue"
-    elif status in _FREE and (inhibited := get_inhibited.inhibited_queue(qmgr, channel)):
+    elif status in _FREE and (inhibited := starting.inhibited_queue(qmgr, channel)):
         why = f"gets from {inhibited}, which is GET(DISABLED)"
     elif switch := _in_the_way(qmgr, channel, status, queue):
         why = f"gets from {switch.to}, and its switch from {switch.queue} {_stopped(switch)}"

@@ -3,6 +3,12 @@
 Sources: IBM MQ, "Selecting queue managers to hold full repositories" (a full repository holds all
 records, and all members send to it); 9.4, "How long do the queue manager repositories retain
 information?" (each record is renewed every 27 days).
+
+How many channels a queue manager may have at once is told where it is known.
+
+Sources: IBM MQ 9.3, "Channels stanza of the qm.ini file" (MaxChannels, 100 by default;
+MaxActiveChannels, by default the value of MaxChannels); "ALTER QMGR" (z/OS: MAXCHL and ACTCHL, 200
+by default).
 """
 
 from __future__ import annotations
@@ -11,18 +17,57 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median_high
-from typing import Final
+from typing import Final, NamedTuple
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.model.amounts import whole_number
 from twin.model.basis import Basis, Source, Unknown, weakest
 from twin.model.instants import DAY, RESEND_AFTER, AsOf, Instant
+from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import basis_of_content
-from twin.questions.channel_limits import channel_limit, settles_limit
 from twin.questions.not_modelled import notes_of_direct_topics, topics_of
 from twin.questions.sender_channels import inbound
 from twin.rules import membership
-from twin.rules.channels import disconnecting
+from twin.rules.channels import disconnecting, reaching
+
+_DEFAULT: Final = 100
+_DEFAULT_ZOS: Final = 200
+
+
+class ChannelLimit(NamedTuple):
+    """The smallest limit of the number of channels, and what sets it."""
+
+    limit: int
+    name: str
+
+
+def settles_limit(qmgr: QueueManager) -> Source:
+    """Return what shows how many channels a queue manager may have, and which it adopts."""
+    return Source.QMGR if qmgr.platform == ZOS else Source.CONFIGURATION
+
+
+def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
+    """Return the limit of a queue manager; None if it is not known.
+
+    See `reaching.knows_configuration`.
+    """
+    if not reaching.knows_configuration(qmgr):
+        return None
+    if qmgr.platform == ZOS:
+        limits = [
+            ChannelLimit(int(str(qmgr.values.get(name, _DEFAULT_ZOS))), name)
+            for name in ("MAXCHL", "ACTCHL")
+        ]
+        return min(limits, default=None)
+    given = {"MAXCHANNELS": str(_DEFAULT), **reaching.stanza(qmgr, "Channels")}
+    limits = [
+        ChannelLimit(number, name)
+        for name in ("MaxChannels", "MaxActiveChannels")
+        if (number := whole_number(given.get(name.upper(), ""))) is not None
+    ]
+    return min(limits, default=None)
+
 
 ALL_CLUSTERS: Final = "*"
 """What stands for a cluster in a row about all clusters of a queue manager."""

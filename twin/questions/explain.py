@@ -37,7 +37,7 @@ from twin.questions.unsure import doubts, otherwise
 from twin.rules import lifecycle
 from twin.rules.channels import channel_status
 from twin.rules.draft import Decided, Draft
-from twin.rules.messages import destinations, opening, refusals
+from twin.rules.messages import destinations, opening, put_plan
 from twin.rules.messages.destinations import Resolver
 from twin.rules.messages.opening import PutTarget
 from twin.rules.path.resolved import Resolved
@@ -180,7 +180,7 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, asks: bool) 
         trace = replace(trace, reason=opening.AT_OPEN.get(trace.reason, trace.reason))
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
-        refusal = refusals.refusal_of_route(draft, qmgr, resolved, trace.chosen, asks=asks)
+        refusal = put_plan.refusal_of_route(draft, qmgr, resolved, trace.chosen, asks=asks)
     goes = Prospect()
     if not refusal.reason:
         movable = how == "notfixed" and not resolved.fixed
@@ -315,7 +315,7 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is involved; a message {where}{further}"
     path = path_line(resolved)
-    refusal = refusals.refusal_of_share(qmgr, resolved, share)
+    refusal = put_plan.refusal_of_share(qmgr, resolved, share)
     block = block_of(qmgr, share.channel, draft.at) if share.channel else None
     explanation = Explanation(
         qmgr.name,
@@ -365,7 +365,7 @@ def _bound(draft: Draft, qmgr: QueueManager, target: PutTarget, bound: Share) ->
     explanation = Explanation(
         qmgr.name, target.queue, target.resolved, target.bind, alone=alone, lines=(line,)
     )
-    refusal = refusals.refusal_of_handle(qmgr, target, bound)
+    refusal = put_plan.refusal_of_handle(qmgr, target, bound)
     return _with_end(explanation, qmgr, refusal, block)
 
 

@@ -17,7 +17,7 @@ from twin.model.platforms import ZOS
 from twin.model.silence import TOO_SHORT, negotiated
 from twin.questions.answer import Answer, EvidencedRow
 from twin.questions.belief import observers
-from twin.questions.channel_limits import settles_limit
+from twin.questions.capacity import settles_limit
 from twin.questions.channels import known_from
 from twin.questions.sender_channels import SenderChannels
 from twin.rules.channels import reaching, silence

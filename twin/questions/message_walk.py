@@ -5,7 +5,9 @@ Only routes that take turns are followed, not those that a rule excluded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import Parcel, PutEntered, Share
@@ -17,10 +19,9 @@ from twin.questions.hops import Hop
 from twin.questions.name_words import path_texts
 from twin.questions.namesakes import namesakes
 from twin.questions.reachability import failing_now, is_known, obstacle, rerouting, target_of
-from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
 from twin.rules.draft import Draft
-from twin.rules.messages import destinations, opening, put_plan, refusals
+from twin.rules.messages import destinations, opening, put_plan
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path import partners
@@ -131,7 +132,7 @@ class MessageWalk:
     ) -> None:
         """Follow a message that needs no choice: to a local queue, or by another channel."""
         share = destinations.unclustered(qmgr, resolved, 1)
-        refusal = refusals.refusal_of_share(qmgr, resolved, share)
+        refusal = put_plan.refusal_of_share(qmgr, resolved, share)
         if refusal.reason:
             self._fail(at, refusal.reason, way)
         elif share.to:
@@ -224,7 +225,7 @@ class MessageWalk:
         base = destinations.local_base(qmgr, resolved.queue)
         if chosen.local and destinations.leads_further(qmgr, base):
             return 0
-        return refusals.refusal_of_route(self.draft, qmgr, resolved, chosen).reason
+        return put_plan.refusal_of_route(self.draft, qmgr, resolved, chosen).reason
 
     def _forwarded(
         self, parcel: Parcel, share: Share, *, reason: int = 0, fixed: str = ""
@@ -345,3 +346,16 @@ class MessageWalk:
         room = bool(dead) and depth_left(receiver, receiver.definitions["QUEUE", dead])
         at = at._replace(discards=arrival.is_fast)
         self._end(at, "dead-lettered" if room else "returned", way.reason or reason)
+
+
+def parts_of(routes: Sequence[Route], *, even: bool) -> list[Fraction]:
+    """Return the part of the puts that each of some routes takes in the long run.
+
+    They divide by CLWLWGHT; evenly if every channel has the default (`even`). Source: IBM MQ 8.0,
+    "CLWLWGHT channel attribute".
+    """
+    weights = [1 if even else route.weight for route in routes]
+    total = sum(weights)
+    if not total:
+        return [Fraction(1, len(routes))] * len(routes)
+    return [Fraction(weight, total) for weight in weights]

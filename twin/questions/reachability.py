@@ -15,11 +15,13 @@ considerations", "What happens if I put-disable a cluster queue?"; USEDLQ of "Ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from twin.events import Parcel
+from twin.events.logged import FailureKind
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Workload
 from twin.model import reasons
@@ -30,11 +32,11 @@ from twin.model.reasons import reason_name
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.display import Depths
-from twin.questions.failure_words import said
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.rules import logged
 from twin.rules.channels import channel_status, disconnecting, reaching
 from twin.rules.draft import Draft
+from twin.rules.logged import LoggedCause
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Resolver
@@ -382,3 +384,29 @@ def _why_none(draft: Draft, qmgr: QueueManager, trace: Trace, failed: set[str]) 
         if route.qmid in fell
     ]
     return ", ".join(dict.fromkeys(excluded)) or "no other instance can be reached"
+
+
+_SAYS: Final[Mapping[FailureKind, str]] = MappingProxyType(
+    {
+        FailureKind.SEQUENCE: "the ends disagree about the next sequence number",
+        FailureKind.BLOCKED: "{on} blocks it by channel authentication",
+        FailureKind.TLS: "the ends do not agree on TLS",
+        FailureKind.LIMIT: "{on} runs as many channels as it may",
+        FailureKind.IN_USE: "{on} takes an old instance of the channel for alive",
+        FailureKind.STOPPED: "the other end lets nobody in: most often it is STOPPED there",
+    }
+)
+"""What a record says, by its kind; of messages that could not be put, the location does."""
+
+
+def said(cause: LoggedCause, other: str) -> str:
+    """Return what a record says; `other` is the queue manager that did not write it.
+
+    Location 1 of AMQ9544 is the dead-letter queue of the writer, 2 that of its partner (the text of
+    7.x, and logs of 9.1 with ArithInsert1).
+    """
+    if (says := _SAYS.get(cause.kind)) is not None:
+        return says.format(on=cause.on)
+    at = {1: cause.on, 2: other}.get(cause.location)
+    went = f", and went to the dead-letter queue of {at}" if at else ""
+    return f"messages could not be put on their queue{went}"

@@ -1,10 +1,10 @@
-"""Checks whether the names in the filters of a question are known."""
+"""The names that a question can be narrowed to, and whether those in its filters are known."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import TYPES
@@ -93,3 +93,18 @@ _KINDS: Final[Mapping[str, tuple[str, _Knows]]] = MappingProxyType(
     }
 )
 """The filters that name something: the word for it, and the function that knows it."""
+
+
+class EstateNames(NamedTuple):
+    """The names in an estate, sorted."""
+
+    clusters: tuple[str, ...]
+    qmgrs: tuple[str, ...]
+
+
+def names_of(estate: Estate) -> EstateNames:
+    """Return the clusters of all queue managers that are in the twin, and their names."""
+    clusters = {
+        cluster for qmgr in estate.qmgrs.values() for cluster in membership.clusters_joined(qmgr)
+    }
+    return EstateNames(tuple(sorted(clusters)), tuple(sorted(estate.qmgrs)))

@@ -21,9 +21,9 @@ The floors, lowest first. A module imports from lower floors only (`tests/test_f
 6. `messages`: from MQOPEN and MQPUT to the queue that a message ends on, and MQGET.
    `reachability`: channels fail as a queue manager ends or a link is cut; and what is sent once it
    can be reached again.
-7. `assumptions`: what an observed partial repository is assumed to know. `waiting_calls`: calls
-   stop waiting for full repositories.
-8. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages.
+7. `assumptions`: what an observed partial repository is assumed to know.
+8. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages,
+   and calls that wait for full repositories go on.
    `repository_manager`: it goes on after an error.
 9. `lifecycle`: everything that falls due. `reactions`: which rule reacts to what.
 10. `commands`: MQSC and control commands, observed definitions, records and channels.

@@ -33,7 +33,6 @@ from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
 from twin.rules.observations import (
     identity,
-    implied_records,
     own_rows,
     publication_dates,
     states,
@@ -208,7 +207,7 @@ def _recall(draft: Draft, qmgr: str) -> None:
     if (known := draft.estate.qmgrs.get(qmgr)) is not None:
         observed_channels.recall(draft, known)
         if known.created == draft.at:
-            implied_records.of_new(draft, known)
+            states.of_new(draft, known)
 
 
 def _apply_seen_before(draft: Draft, name: str) -> None:

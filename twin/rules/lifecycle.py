@@ -31,7 +31,6 @@ from twin.rules import (
     membership,
     reachability,
     repository_manager,
-    waiting_calls,
 )
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
@@ -265,7 +264,7 @@ def _is_used(qmgr: QueueManager, name: RecordName, owner: str) -> bool:
 
 def _end_waits(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     for names in dict.fromkeys(keys):
-        waiting_calls.end(draft, qmgr, names)
+        consequences.end_wait(draft, qmgr, names)
 
 
 _RULES: Final[Mapping[TimerKind, _Rule]] = {

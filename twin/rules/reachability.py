@@ -33,7 +33,6 @@ from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE, RESET, TIMED_
 from twin.model.objects import PARTNERS, Definition
 from twin.rules import membership, standing
 from twin.rules.channels import (
-    batches,
     channel_status,
     disconnecting,
     exclusive_queues,
@@ -319,7 +318,7 @@ def _go_on(draft: Draft, sender: QueueManager, channel: str, partner: QueueManag
         return
     draft.emit(ChannelEndHeard(qmgr=sender.name, channel=channel, partner=partner.name))
     if sender.has_messaging:
-        batches.clear(draft, sender, channel)
+        stopping.clear(draft, sender, channel)
     delivery.deliver_waiting(draft, sender, channel)
     channel_status.note_outcome(draft, sender, channel, "ran")
 

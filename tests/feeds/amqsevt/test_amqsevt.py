@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
 from twin.feeds.amqsevt.events import AFTER, BEFORE, IntervalCounters, MqEvent
-from twin.feeds.amqsevt.from_json import read_event_json
-from twin.feeds.amqsevt.from_text import read_event_text
 from twin.feeds.amqsevt.meaning import (
     ChannelSaid,
     CommandSaid,
@@ -25,6 +23,7 @@ from twin.feeds.amqsevt.meaning import (
 )
 from twin.feeds.amqsevt.names import plain_name, spelled
 from twin.feeds.amqsevt.objects import mqsc_value
+from twin.feeds.amqsevt.outputs import read_event_json, read_event_text
 from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 from twin.model.attributes import HIDDEN, TYPES, Value
 from twin.model.instants import SECOND

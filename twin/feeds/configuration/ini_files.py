@@ -20,8 +20,7 @@ from twin.feeds.reading.not_understood import (
     not_understood,
 )
 from twin.model.attributes import HIDDEN
-from twin.model.auto_cluster import BadConfiguration, read_auto_cluster
-from twin.model.ini import read_line
+from twin.model.ini import BadConfiguration, read_auto_cluster, read_line
 from twin.model.names import connection
 from twin.mqsc.masking import masked_text
 

@@ -22,8 +22,6 @@ from typing import Any, Final, TypeAlias, cast
 from twin import events
 from twin.events import Event, Origin, StatedObject
 from twin.feeds.amqsevt.events import BEFORE, IntervalCounters, MqEvent, text_in
-from twin.feeds.amqsevt.from_json import read_event_json
-from twin.feeds.amqsevt.from_text import read_event_text
 from twin.feeds.amqsevt.meaning import (
     ChannelSaid,
     CommandSaid,
@@ -34,6 +32,7 @@ from twin.feeds.amqsevt.meaning import (
     said,
 )
 from twin.feeds.amqsevt.objects import ObjectSaid
+from twin.feeds.amqsevt.outputs import read_event_json, read_event_text
 from twin.feeds.converting.identities import Identities, Instants, Runs, digest_of
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.feeds.reading.not_understood import DIGEST_SIZE, NotUnderstood

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.feeds.prometheus.scrapes import PREFIX, Sample
+from twin.feeds.reading.blocks import PIECE, pieces
 from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
-from twin.feeds.reading.pieces import PIECE, pieces
 from twin.model.instants import is_instant
 
 _SERIES: Final = re.compile(r'"metric"\s*+:\s*+(?=\{)')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOBase
+from itertools import islice
 from typing import Final
 
 _BLOCK: Final = 1 << 16
@@ -58,3 +59,26 @@ def _joined(batch: Sequence[str]) -> str:
 
 def _ended(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
+
+
+PIECE: Final = 1 << 16
+"""The number of characters from which a piece is handed over."""
+
+_BATCH: Final = 64
+
+
+def pieces(lines: Iterable[str]) -> Iterator[str]:
+    """Join short lines, each with its line end, and cut long ones."""
+    source = iter(lines)
+    waiting: list[str] = []
+    length = 0
+    while batch := list(islice(source, _BATCH)):
+        text = _joined(batch)
+        waiting.append(text)
+        length += len(text)
+        if length >= PIECE:
+            text = "".join(waiting)
+            waiting, length = [], 0
+            for at in range(0, len(text), 2 * PIECE):
+                yield text[at : at + 2 * PIECE]
+    yield "".join(waiting)

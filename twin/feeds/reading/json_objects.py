@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
+from twin.feeds.reading.blocks import PIECE, pieces
 from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
-from twin.feeds.reading.pieces import PIECE, pieces
 
 _NOTHING: Final = re.compile(r"\s*+\Z")
 _SHOWN: Final = 512

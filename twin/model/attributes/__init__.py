@@ -6,11 +6,13 @@ type. `read_values` reads them from a command, `full` adds the defaults, `sparse
 
 from twin.model.attributes._attribute import LARGEST, Attribute, Clash, ObjectType
 from twin.model.attributes._forms import (
+    PROBLEM_KINDS,
     ChannelPattern,
     Choice,
     Choices,
     CipherSpec,
     Connection,
+    Fault,
     Flag,
     Form,
     Given,
@@ -18,13 +20,14 @@ from twin.model.attributes._forms import (
     Name,
     NameList,
     Number,
+    Problem,
+    ProblemKind,
     Secret,
     Text,
     TextList,
     Value,
     ValueToken,
 )
-from twin.model.attributes._problem import PROBLEM_KINDS, Fault, Problem, ProblemKind
 from twin.model.attributes._reader import (
     KeywordParameter,
     Reading,

@@ -1,14 +1,67 @@
-"""The forms of values: each form reads the tokens in parentheses and checks their limits."""
+"""The forms of values: each form reads the tokens in parentheses and checks their limits.
+
+An error in a keyword or its value is a value instead of an exception.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from twin.model.attributes._problem import Fault
 from twin.model.names import NAME_LENGTH, legal_channel_pattern, legal_name
 from twin.model.passwords import HIDDEN
+
+ProblemKind: TypeAlias = Literal[
+    "unknown-keyword",
+    "keyword-not-for-type",
+    "bad-value",
+    "out-of-range",
+    "too-long",
+    "bad-name",
+    "missing",
+    "exclusive",
+    "repeated",
+    "not-alterable",
+    "unknown-cipherspec",
+]
+
+PROBLEM_KINDS: Final[tuple[ProblemKind, ...]] = (
+    "unknown-keyword",
+    "keyword-not-for-type",
+    "bad-value",
+    "out-of-range",
+    "too-long",
+    "bad-name",
+    "missing",
+    "exclusive",
+    "repeated",
+    "not-alterable",
+    "unknown-cipherspec",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The first error in the parameters of a command.
+
+    `text` is a sentence for people; `reason` is the reason code of MQ, if a source names one.
+    """
+
+    kind: ProblemKind
+    keyword: str
+    text: str
+    reason: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An error in a value, before its keyword is known."""
+
+    kind: ProblemKind
+    text: str
+
 
 Value: TypeAlias = str | int | tuple[str, ...]
 """A number, a string ('' when blank), or a list of strings."""

@@ -10,8 +10,16 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from twin.model.attributes._attribute import GIVEN, Attribute, ObjectType
-from twin.model.attributes._forms import Flag, Form, Given, NameList, Value, ValueToken
-from twin.model.attributes._problem import Fault, Problem
+from twin.model.attributes._forms import (
+    Fault,
+    Flag,
+    Form,
+    Given,
+    NameList,
+    Problem,
+    Value,
+    ValueToken,
+)
 from twin.model.attributes._registry import (
     KNOWN_KEYWORDS,
     OPTION_KEYWORDS,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.names import connection
 from twin.questions.blocked import block_of
+from twin.questions.message_walk import parts_of
 from twin.questions.reachability import Rerouting, failing, rerouting
-from twin.questions.turn_parts import parts_of
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 

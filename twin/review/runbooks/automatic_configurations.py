@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import QueueManager
-from twin.model.auto_cluster import AutoCluster
+from twin.model.ini import AutoCluster
 from twin.mqsc.statement import Statement
 from twin.questions.doctor.finding import some
 from twin.review.runbooks.scene import Checked, RunbookStep, Scene, done, unknown

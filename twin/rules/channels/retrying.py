@@ -17,12 +17,12 @@ from twin.model.messages import CANNOT_OPEN
 from twin.model.retries import Retries
 from twin.rules import standing
 from twin.rules.channels import (
-    batches,
     channel_status,
     exclusive_queues,
     moving,
     reaching,
     silence,
+    stopping,
     switching,
 )
 from twin.rules.draft import Draft
@@ -37,7 +37,7 @@ def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None
     """
     if standing.stands(qmgr, channel):
         return
-    batches.lose_at_risk(draft, qmgr, channel)
+    stopping.lose_at_risk(draft, qmgr, channel)
     partner = qmgr.activity.channels[channel].partner
     retry_later(draft, qmgr, channel, partner, reason=reason)
 

@@ -6,11 +6,17 @@ The queue manager at its address may log another, too.
 AMQ9202: nobody answers at the address. AMQ9524: a listener answers, but its queue manager has
 ended. AMQ9520: the queue manager there has no receiving channel of this name, and logs AMQ9519.
 
+While its transmission queue is GET(DISABLED), a channel ends and sends nothing.
+
 Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval", "Long retry interval".
 
 Sources: public lists of these messages with their causes; IBM MQ 9.4, "DEFINE LISTENER" (CONTROL:
 only QMGR stops a listener with its queue manager). Decided here: a channel without a partner
 reaches the queue manager that has a CLUSRCVR with the CONNAME of the channel.
+
+Sources: the error log of such a channel (AMQ9549); IBM MQ, "API reason codes", 2016. The channel
+becomes INACTIVE, as if it had nothing to send. A message or START CHANNEL starts it again [memory,
+unverified]. Repository commands wait as well.
 """
 
 from __future__ import annotations
@@ -24,24 +30,24 @@ from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.messages import CANNOT_OPEN, HOST_NOT_AVAILABLE, IN_USE
 from twin.model.names import connection
-from twin.model.objects import PARTNERS, Definition, text_of
+from twin.model.objects import PARTNERS, UNCLUSTERED, Definition, text_of
 from twin.model.reasons import UNKNOWN_OBJECT
 from twin.model.silence import HBINT, negotiated
 from twin.rules import membership, standing
 from twin.rules.channels import (
-    batches,
     channel_status,
     disconnecting,
     exclusive_queues,
-    get_inhibited,
     reaching,
     retrying,
     silence,
+    stopping,
     switching,
 )
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
+from twin.rules.queues.local_queues import is_get_inhibited
 from twin.rules.queues.transmission_queues import MODEL_QUEUE
 from twin.rules.workload import counters
 
@@ -140,7 +146,7 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
         obstacle = CANNOT_OPEN
     if not obstacle:
         exclusive_queues.restore(draft, qmgr, channel)
-        if get_inhibited.end_if_inhibited(draft, qmgr, channel):
+        if end_if_inhibited(draft, qmgr, channel):
             return False
         _run(draft, qmgr, channel, partner)
         return True
@@ -217,7 +223,7 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
         )
     )
     if qmgr.has_messaging:
-        batches.clear(draft, qmgr, channel)
+        stopping.clear(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
@@ -234,3 +240,75 @@ def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> b
     """Start a sending channel by its definition; return whether it runs now."""
     partner = partners.partner_of(draft.estate, qmgr, definition)
     return start(draft, qmgr, definition.name, partner.name if partner is not None else "")
+
+
+GET_INHIBITED: Final = "AMQ9549"
+"""The error log message of a channel whose transmission queue is GET(DISABLED)."""
+
+
+def inhibited_queue(qmgr: QueueManager, channel: str) -> str:
+    """Return the transmission queue of a channel if it is GET(DISABLED), otherwise ''."""
+    queue = _queue_of(qmgr, channel)
+    return queue if queue and is_get_inhibited(qmgr, queue) else ""
+
+
+def _queue_of(qmgr: QueueManager, channel: str) -> str:
+    """Return the queue that a channel gets from; '' for a channel that only receives."""
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or definition.type == "CLUSSDR":
+        return transmission_queues.queues(qmgr, channel)[0]
+    return transmission_queues.queue_of(qmgr, channel) if definition.type in UNCLUSTERED else ""
+
+
+def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let an INACTIVE channel start if messages wait for it.
+
+    A held channel does not start now, but with the next message or when it is released. A channel
+    whose queue is GET(DISABLED) starts with the next message or START CHANNEL after the queue is
+    enabled (decision 14).
+    """
+    if channel in qmgr.messaging.held or inhibited_queue(qmgr, channel):
+        return
+    if disconnecting.current_state(qmgr, channel, draft.at) is None:
+        channel_status.note_outcome(draft, qmgr, channel, "ran")
+
+
+def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
+    """End a started channel if its queue is GET(DISABLED); return whether it sends nothing now."""
+    queue = inhibited_queue(qmgr, channel)
+    if not queue:
+        return False
+    if standing.stands(qmgr, channel):
+        return True
+    if channel in qmgr.activity.channels:
+        stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
+    draft.emit(ErrorLogged(qmgr=qmgr.name, id=GET_INHIBITED, inserts=(queue,)))
+    return True
+
+
+def get_changed(
+    draft: Draft, qmgr: QueueManager, was: Definition | None, now: Definition | None
+) -> None:
+    """End the channels of a queue that became GET(DISABLED), or let them send again.
+
+    If messages wait, GET(ENABLED) and TRIGGER are trigger events for sender and server channels
+    [memory, unverified].
+    """
+    if now is None:
+        return
+    for channel in transmission_queues.servers(qmgr, now.name):
+        idle = disconnecting.current_state(qmgr, channel, draft.at) is None
+        if idle and transmission_queues.is_triggered(qmgr, channel):
+            channel_status.note_outcome(draft, qmgr, channel, "ran")
+    before, after = (text_of(queue, "GET") if queue is not None else "" for queue in (was, now))
+    if before == after:
+        return
+    for channel, state in list(qmgr.activity.channels.items()):
+        if state.status != "RUNNING" or _queue_of(qmgr, channel) != now.name:
+            continue
+        if after == "ENABLED":  # it was observed RUNNING although disabled
+            channel_status.note_outcome(draft, qmgr, channel, "ran")
+        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # it has disconnected
+            stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
+        else:
+            end_if_inhibited(draft, qmgr, channel)

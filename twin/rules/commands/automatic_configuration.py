@@ -21,8 +21,8 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.model.auto_cluster import AutoCluster, Settings, read_settings
 from twin.model.commands import Command
+from twin.model.ini import AutoCluster, Settings, read_settings
 from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse, statement_of

@@ -29,7 +29,6 @@ from twin.model.names import connection
 from twin.model.objects import PARTNERS, UNCLUSTERED, Definition
 from twin.rules import logged, membership, reachability
 from twin.rules.channels import (
-    batches,
     channel_status,
     disconnecting,
     reaching,
@@ -212,7 +211,7 @@ def resolve(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Ch
         return refused("AMQ9533", name)
     settled = events.ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0)
     if action == "COMMIT":
-        for queue, lost in batches.first_messages(qmgr, name, count):
+        for queue, lost in stopping.first_messages(qmgr, name, count):
             draft.emit(
                 events.MessagesLost(
                     qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name

@@ -24,7 +24,7 @@ from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_
 from twin.model.platforms import DEFAULT_LEVEL, FIX_PACKS, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, reachability, repository_manager
-from twin.rules.channels import get_inhibited, switching
+from twin.rules.channels import starting, switching
 from twin.rules.channels.switching import Switching
 from twin.rules.commands import automatic_configuration, channel_commands, dead_letters, losses
 from twin.rules.commands.dead_letters import Handled
@@ -234,7 +234,7 @@ def _switch(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> tuple[
     demand_channels(qmgr, pattern)
     switches = switching.switch_channels(draft, qmgr, pattern, move="n" not in options)
     for switch in switches:  # messages may be waiting on its new queue
-        get_inhibited.start_for_waiting(draft, qmgr, switch.channel)
+        starting.start_for_waiting(draft, qmgr, switch.channel)
     return switches
 
 

@@ -25,7 +25,7 @@ from twin.model.names import legal_name, name_limit
 from twin.model.objects import RECEIVING, Definition
 from twin.model.platforms import ZOS
 from twin.rules import reachability
-from twin.rules.channels import exclusive_queues, get_inhibited, retrying
+from twin.rules.channels import exclusive_queues, retrying, starting
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
@@ -239,7 +239,7 @@ def object_changed(
     now = qmgr.definitions.get(key)
     types = {definition.type for definition in (was, now) if definition is not None}
     if _for_transmission(was) or _for_transmission(now):
-        get_inhibited.get_changed(draft, qmgr, was, now)
+        starting.get_changed(draft, qmgr, was, now)
         retrying.await_switches(draft, qmgr)
     exclusive_queues.channel_altered(draft, qmgr, was, now)
     if now is not None and now.type in RECEIVING - {"CLUSRCVR"}:

@@ -20,7 +20,7 @@ from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import UNCLUSTERED, text_of
-from twin.rules.channels import batches, disconnecting
+from twin.rules.channels import disconnecting, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.queues import transmission_queues
@@ -112,9 +112,9 @@ def discard(draft: Draft, qmgr: QueueManager) -> None:
     ]
     _lose(draft, qmgr, discarded, "restarted")
     for channel in list(messaging.in_doubt):
-        batches.limit_in_doubt(draft, qmgr, channel)
+        stopping.limit_in_doubt(draft, qmgr, channel)
     for channel, at_risk in list(messaging.at_risk.items()):
-        first = batches.first_messages(qmgr, channel, at_risk, only_nonpersistent=True)
+        first = stopping.first_messages(qmgr, channel, at_risk, only_nonpersistent=True)
         remaining = sum(count for _, count in first)
         if remaining < at_risk:
             draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=remaining))

@@ -32,10 +32,8 @@ from twin.model.names import generic
 from twin.model.objects import RECEIVING, SENDING
 from twin.rules import reachability, standing
 from twin.rules.channels import (
-    batches,
     channel_status,
     disconnecting,
-    get_inhibited,
     reaching,
     retrying,
     starting,
@@ -194,7 +192,7 @@ def _sending_status(
             starting.run(draft, qmgr, channel, partner)
         case "RETRYING":
             put_times.record(draft, qmgr, channel)
-            batches.lose_at_risk(draft, qmgr, channel)
+            stopping.lose_at_risk(draft, qmgr, channel)
             retrying.retry_later(
                 draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE, observed=True
             )
@@ -209,7 +207,7 @@ def _sending_status(
                     qmgr=qmgr.name, channel=channel, status=status, partner=partner
                 )
             )
-            get_inhibited.start_for_waiting(draft, qmgr, channel)
+            starting.start_for_waiting(draft, qmgr, channel)
     carried = before in standing.CARRIES
     if status in standing.CARRIES and not carried and standing.stands(qmgr, channel):
         connecting.reconnect(draft, qmgr, channel, partner)
@@ -262,7 +260,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
         return
     at_risk = sum(
         number
-        for _, number in batches.first_messages(qmgr, channel, count, only_nonpersistent=True)
+        for _, number in stopping.first_messages(qmgr, channel, count, only_nonpersistent=True)
     )
     if at_risk != before:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=at_risk))

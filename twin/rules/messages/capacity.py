@@ -20,7 +20,7 @@ from twin.fold.estate import QueueManager
 from twin.rules.channels import (
     channel_status,
     command_queue,
-    get_inhibited,
+    starting,
 )
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
@@ -168,7 +168,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
         receiver is not None
         and channel_status.is_usable(draft, qmgr, channel, receiver)
         and not command_queue.is_held_up(qmgr, channel)
-        and not get_inhibited.inhibited_queue(qmgr, channel)
+        and not starting.inhibited_queue(qmgr, channel)
         and not left_clusters.left_cluster(qmgr, channel)
         and not answers.holds_up(draft.estate, receiver, qmgr.name, channel)
     )

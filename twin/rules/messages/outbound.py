@@ -18,14 +18,13 @@ from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
 from twin.model.messages import NOT_PUT
 from twin.rules.channels import (
-    batches,
     command_queue,
     disconnecting,
-    get_inhibited,
     reaching,
     retrying,
     silence,
     starting,
+    stopping,
 )
 from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
@@ -92,7 +91,7 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
         if any(disconnecting.waiting_messages(qmgr, channel)):
             silence.send(draft, qmgr, channel)
         return
-    if not can_send(draft, qmgr, channel) or get_inhibited.inhibited_queue(qmgr, channel):
+    if not can_send(draft, qmgr, channel) or starting.inhibited_queue(qmgr, channel):
         return
     partner = draft.qmgr(qmgr.activity.channels[channel].partner)
     if answers.holds_up(draft.estate, partner, qmgr.name, channel):
@@ -201,7 +200,7 @@ def finish_batch(draft: Draft, ending: BatchEnding) -> None:
         fast, _ = split((parcel for parcel in waiting if not parcel.persistent), sent)
         sent -= count_of(fast)
         send(draft, qmgr, channel, queue, fast, label=label, fast=True)
-    batches.limit_in_doubt(draft, qmgr, channel)
+    stopping.limit_in_doubt(draft, qmgr, channel)
 
 
 def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:

@@ -4,6 +4,8 @@
 
 Sources: IBM MQ 9.2, "MQOPEN option for cluster queue"; "API reason codes"; "When does re-allocation
 occur?" for messages that are bound.
+
+Source: IBM MQ, "API reason codes", 2051 and 2053.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
-from twin.rules.messages.destinations import Candidates
+from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.path.resolved import NAMED, Resolved
+from twin.rules.queues import local_queues, transmission_queues
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.exits import REASON_PUT
+from twin.rules.workload.routes import Route
 
 ON_OPEN: Final = "bind-on-open"
 ON_GROUP: Final = "bind-on-group"
@@ -232,4 +236,60 @@ def by_choices(
 
     return divided(choices)._replace(
         most=len(choices.routes), reason=choices.reason, exit_said=choices.exit_said
+    )
+
+
+def refusal_of_route(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, route: Route, *, asks: bool = False
+) -> Refusal:
+    """Return why a message could not be put on the chosen route; reason 0 if it could.
+
+    If the local instance is an alias, the queue that it leads to counts. With `asks` its records
+    are requested, as by a put; else no events are emitted.
+    """
+    refused = refusal(qmgr, PutPlan(resolved))
+    if refused.reason:
+        return refused
+    if not route.local:
+        return _refusal_of_queue(qmgr, transmission_queues.in_use(qmgr, route.channel))
+    local = qmgr.definitions.get(("QUEUE", resolved.queue))
+    if local is None or local.type == "QLOCAL":
+        return _refusal_of_queue(qmgr, resolved.queue)
+    return _refusal_of_alias(draft, qmgr, Resolver(draft, qmgr, asks=asks).local(local))
+
+
+def _refusal_of_alias(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Refusal:
+    if resolved.reason:
+        return Refusal(resolved.reason)
+    if not resolved.clustered:
+        return refusal_of_share(qmgr, resolved, destinations.unclustered(qmgr, resolved, 1))
+    plan = destinations.candidates(qmgr, resolved).plan()
+    portion = plan.choose(qmgr.messaging.workload)
+    if portion is None:
+        return Refusal(plan.reason)
+    return refusal_of_route(draft, qmgr, resolved, portion.route)
+
+
+def refusal_of_share(qmgr: QueueManager, resolved: Resolved, share: Share) -> Refusal:
+    """Return why a message that needs no choice could not be put; reason 0 if it could."""
+    refused = refusal(qmgr, PutPlan(resolved))
+    return refused if refused.reason else _refusal_of_queue(qmgr, share.lies_on)
+
+
+def refusal_of_handle(qmgr: QueueManager, target: PutTarget, bound: Share) -> Refusal:
+    """Return why a message could not be put on a bound handle; reason 0 if it could."""
+    refused = refusal(qmgr, of_bound(target, bound))
+    if refused.reason:
+        return refused
+    lies_on = transmission_queues.in_use(qmgr, bound.channel) if bound.channel and bound.to else ""
+    return _refusal_of_queue(qmgr, lies_on or bound.lies_on)
+
+
+def _refusal_of_queue(qmgr: QueueManager, name: str) -> Refusal:
+    """Return why a put on a queue fails; a queue that is only created by the put has space."""
+    queue = local_queues.local_queue(qmgr, name)
+    return (
+        Refusal()
+        if queue is None or local_queues.depth_left(qmgr, queue)
+        else local_queues.refusal(queue)
     )

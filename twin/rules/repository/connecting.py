@@ -27,7 +27,7 @@ from twin.rules.channels import (
 )
 from twin.rules.draft import Draft
 from twin.rules.path import partners
-from twin.rules.repository import delivery, distribution, publication, requests
+from twin.rules.repository import delivery, publication, requests
 
 
 def connect(
@@ -67,7 +67,7 @@ def connect(
         requests.renew(draft, qmgr, cluster, chosen)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
         if both and not (again and was_told):
-            distribution.share_all(draft, qmgr, partner, cluster)
+            publication.share_all(draft, qmgr, partner, cluster)
 
 
 def _warn_of_no_repository(

@@ -1,5 +1,7 @@
 """Receive repository commands: add new records to a repository.
 
+The receiver warns of instances of one clustered queue whose definitions differ.
+
 The receiver's reaction belongs to modules on higher floors, so what was received is reported as a
 happening (`RecordsAccepted`, `CommandsReceived`).
 
@@ -7,19 +9,31 @@ Decided here: a record of an owner that the repository does not hold, and a subs
 noted, need storage. Renewed, changed and deleted records need none.
 
 Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
+
+Source: z/OS message CSQX407: only DEFPRTY, DEFPSIST, DEFPRESP and DEFBIND are compared; AMQ9407 is
+its counterpart on other platforms.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from twin.events import ErrorLogged, InformationReceived, Item, Removal, RepositoryCommand
-from twin.fold.beliefs import CommandsInTransit, QueuedCommands
+from twin.events import (
+    ErrorLogged,
+    InformationReceived,
+    Item,
+    Removal,
+    RepositoryCommand,
+)
+from twin.events.base import Values
+from twin.fold.beliefs import Belief, CommandsInTransit, QueuedCommands
 from twin.fold.estate import QueueManager
+from twin.model.attributes import TYPES
 from twin.rules import membership
 from twin.rules.draft import Draft
-from twin.rules.repository import differing_instances, outgoing_items
+from twin.rules.repository import outgoing_items
 from twin.rules.repository.lifetimes import REJOIN_AFTER
 from twin.rules.workload import counters
 
@@ -127,12 +141,12 @@ def accept(
     full, routes = membership.is_full(target, cluster), target.repository.routes
     first = full and (cluster, sender.qmid) not in routes
     unknown = [item.owner for item in news if full and (cluster, item.owner) not in routes]
-    changed = differing_instances.changed_by(draft, target, cluster, news)
+    changed = changed_by(draft, target, cluster, news)
     with counters.records_change(draft, target, cluster, map(_OWNER, news)):
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )
-    differing_instances.warn(draft, target, cluster, changed)
+    warn(draft, target, cluster, changed)
     if first and not _has_others(target, cluster):
         draft.emit(ErrorLogged(qmgr=target.name, id=ONLY_REPOSITORY, inserts=(cluster,)))
     if full or outgoing_items.mention_full_repository(draft, cluster, news):
@@ -163,3 +177,53 @@ def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bo
     """
     removed = qmgr.repository.force_removed.get((cluster, owner))
     return removed is not None and draft.at < removed[0] + REJOIN_AFTER
+
+
+_DIFFER: Final = "AMQ9407"
+_COMPARED: Final = {
+    keyword: TYPES["QLOCAL"].by_keyword[keyword].default
+    for keyword in ("DEFPRTY", "DEFPSIST", "DEFPRESP", "DEFBIND")
+}
+"""The attributes that are compared, with their defaults."""
+
+OwnedQueue: TypeAlias = tuple[str, str]
+"""An instance of a queue: its owner's QMID, and the name of the queue."""
+
+
+def changed_by(
+    draft: Draft, qmgr: QueueManager, cluster: str, items: Iterable[Item]
+) -> list[OwnedQueue]:
+    """Return the instances that records will add or change when they are received."""
+    beliefs, changed = qmgr.repository.beliefs, []
+    for item in items:
+        records = draft.estate.owner(item.owner).published[item.sequence].records
+        for key in records if item.only is None else item.only:
+            record = records.get(key)
+            if key[0] != "queue" or record is None:
+                continue
+            held = beliefs.get((cluster, *key), _NOBODY).get(item.owner)
+            if held is None or (held.values is not record.values and held.values != record.values):
+                changed.append((item.owner, key[1]))
+    return changed
+
+
+_NOBODY: Final[Mapping[str, Belief]] = {}
+
+
+def warn(draft: Draft, qmgr: QueueManager, cluster: str, changed: Iterable[OwnedQueue]) -> None:
+    """Log each queue of which an instance was added or changed, if it differs from another.
+
+    A queue is logged once.
+    """
+    beliefs = qmgr.repository.beliefs
+    names = (
+        name for owner, name in changed if owner in beliefs.get((cluster, "queue", name), _NOBODY)
+    )
+    for name in dict.fromkeys(names):
+        instances = beliefs[cluster, "queue", name].values()
+        if len({_compared(belief.values) for belief in instances}) > 1:
+            draft.emit(ErrorLogged(qmgr=qmgr.name, id=_DIFFER, inserts=(name,)))
+
+
+def _compared(values: Values) -> tuple[str, ...]:
+    return tuple(str(values.get(keyword, default)) for keyword, default in _COMPARED.items())

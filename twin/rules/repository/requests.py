@@ -20,9 +20,9 @@ from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository import (
     delivery,
-    distribution,
     full_repositories,
     outgoing_items,
+    publication,
     receiving,
     subscribers,
 )
@@ -46,7 +46,7 @@ def answer(
     if not membership.is_full(full, cluster):
         return
     if EVERYONE in asks:
-        distribution.welcome(draft, full, asker, cluster)
+        publication.welcome(draft, full, asker, cluster)
         asks = tuple(ask for ask in asks if ask != EVERYONE)
     _note(draft, full, asker, cluster, asks)
     _tell(draft, full, asker, cluster, asks)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from twin.app.session import MqscSession
-from twin.model.auto_cluster import BadConfiguration, read_settings
+from twin.model.ini import BadConfiguration, read_settings
 from twin.model.instants import Instant
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.mqsc.reader import CommandRead, read

@@ -9,8 +9,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from twin.model.instants import MAIN
-from twin.questions.names import EstateNames, names_of
 from twin.questions.transmission import messages_waiting
+from twin.questions.unknown_names import EstateNames, names_of
 from twin.review.doctor.report import FindingRow
 from twin.web.pages.view import PageReading
 from twin.web.service import ComputedValues, Service

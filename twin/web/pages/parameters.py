@@ -15,8 +15,7 @@ from twin.errors import BadInstant, TwinError, did_you_mean
 from twin.events.catalogue import EVENTS
 from twin.model.amounts import whole_number
 from twin.model.instants import AsOf, parse_instant, parse_length
-from twin.questions.names import names_of
-from twin.questions.unknown_names import unknown
+from twin.questions.unknown_names import names_of, unknown
 from twin.web.errors import BadRequest
 from twin.web.pages.zones import UTC, BadLocalTime, NoSuchZone, zone_of
 from twin.web.points import TooFarAhead, demand_near

@@ -12,7 +12,7 @@ from twin.model.basis import Basis
 from twin.model.objects import Definition, Subject, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.model.system_objects import system_objects
-from twin.questions.channel_limits import channel_limit
+from twin.questions.capacity import channel_limit
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Index, Site

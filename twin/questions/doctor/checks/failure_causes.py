@@ -10,7 +10,7 @@ from twin.model.instants import DAY, format_instant
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, Site
-from twin.questions.failure_words import said
+from twin.questions.reachability import said
 from twin.rules import logged, standing
 from twin.rules.logged import LoggedCause
 

@@ -1,8 +1,12 @@
-"""Read the text that amqsevt writes without `-o`.
+"""Read what amqsevt writes: text without `-o`, and JSON with it or from amqsevtg.
 
-A message starts with a line of asterisks. Each line has a name and, after ` : `, a value; a line
-without a name continues a list, and a line without a value starts a group. Instants are in GMT.
+In text, a message starts with a line of asterisks. Each line has a name and, after ` : `, a value;
+a line without a name continues a list, and a line without a value starts a group. Instants are in
+GMT.
 Source: the sample amqsevta.c of IBM MQ 9.1.
+
+In JSON (`-o json`, `json_compact`, `json_array`), objects follow each other without commas, over
+several lines or one a line; an array works too.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from typing import Any, Final
 
 from twin.feeds.amqsevt.events import MqEvent, event_of
 from twin.feeds.amqsevt.names import plain_name
+from twin.feeds.reading.json_objects import json_objects
 from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 
 START: Final = re.compile(r"\*{4} Message #\d+ \(-?\d+ Bytes\) on (?:Queue|Topic) (.*)")
@@ -176,3 +181,26 @@ def _envelope(label: str, text: str) -> Any:
         code = _CODE.fullmatch(text)
         return {"name": code[1], "value": int(code[2])} if code else None
     return text
+
+
+START_OF_JSON: Final = re.compile(
+    r'\{\s*+"(?:event(?:Source|Type|Reason|Creation|Data)|msgType|callbackReason|correlationID)"'
+)
+"""The beginning of a message; the members may have any order."""
+
+_BETWEEN_JSON: Final = re.compile(
+    r"[][,]|\*{4} .*|Sample AMQSEVT .*|Press ENTER .*|Ending.*|Using default .*|Enter password.*"
+)
+
+
+def read_event_json(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
+    """Yield the messages in order, and what is not understood; never raises."""
+    for found in json_objects(lines, start=START_OF_JSON, between=_BETWEEN_JSON):
+        if isinstance(found, NotUnderstood):
+            yield found
+            continue
+        event = event_of(found.value, found.text, line=found.line, last_line=found.last_line)
+        if isinstance(event, str):
+            yield not_understood(found.line, found.text, event)
+        else:
+            yield event
