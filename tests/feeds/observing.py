@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from twin.events import Event
+from twin.feeds.captures.records import Capture
 from twin.feeds.definitions import observe
 from twin.feeds.observed import Observed
 from twin.fold.estate import Estate
@@ -84,3 +86,15 @@ def _differences(before: Estate, after: Estate, name: str) -> dict[ObjectKey, De
 def reasons(seen: Observed) -> list[tuple[int, str]]:
     """Return the lines that were not understood, and why."""
     return [(each.line, each.why) for each in seen.not_understood]
+
+
+def whole_answers(captures: Iterable[Capture]) -> Iterator[list[Capture]]:
+    """Yield the records of one answer after the other."""
+    parts: list[Capture] = []
+    for capture in captures:
+        parts.append(capture)
+        if not capture.more:
+            yield parts
+            parts = []
+    if parts:
+        yield parts

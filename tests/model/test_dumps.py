@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.model.commands import reading_of, statements, type_of
-from twin.model.attributes import TYPES, as_mqsc, attribute_of, full, sparse, template_of
+from twin.model.attributes import TYPES, attribute_of, full, sparse, template_of
 from twin.model.objects import record_name
 from twin.model.system_objects import initial_values, system_objects
 
@@ -50,17 +50,6 @@ def test_full_values_are_those_of_the_dump() -> None:
             assert settable == values
             if type_name not in ORDERED_OTHERWISE:
                 assert list(settable) == list(values)
-
-
-def test_attributes_are_written_as_in_the_dump() -> None:
-    """Every attribute written again is, line by line, a line of the dump."""
-    for text in texts():
-        lines = {line.strip().removesuffix("+").rstrip() for line in text.splitlines()}
-        for statement in statements(text):
-            type_name = type_of(statement)
-            for key, value in reading_of(statement, level=LEVEL).values.items():
-                written = as_mqsc(attribute_of(type_name, key), value).splitlines()
-                assert {line.strip() for line in written} <= lines
 
 
 def test_system_objects_are_those_of_the_dump() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from twin.model.attributes import Value
 from twin.model.objects import (
     Definition,
-    clusters_of,
     names_of,
     number_of,
     record_name,
@@ -19,34 +16,6 @@ from twin.model.objects import (
 def defined(kind: str, type_name: str, **values: Value) -> Definition:
     """Make a definition with these values."""
     return Definition(kind, "X", type_name, values, created=None, altered=None)
-
-
-LISTS = {"BOTH": defined("NAMELIST", "NAMELIST", NAMES=("CA", "CB", "CA"))}
-
-
-@pytest.mark.parametrize(
-    ("values", "clusters"),
-    [
-        ({}, ()),
-        ({"CLUSTER": "CA"}, ("CA",)),
-        ({"CLUSNL": "BOTH"}, ("CA", "CB")),
-        ({"CLUSNL": "NONE"}, ()),
-    ],
-)
-def test_clusters_of(values: dict[str, Value], clusters: tuple[str, ...]) -> None:
-    """An object is in its cluster, or in those its namelist names, each once."""
-    assert clusters_of(defined("QUEUE", "QLOCAL", **values), LISTS) == clusters
-
-
-def test_clusters_of_a_queue_manager() -> None:
-    """The clusters of a queue manager are those of which it is a full repository."""
-    assert clusters_of(defined("QMGR", "QMGR", REPOS="CA"), {}) == ("CA",)
-    assert clusters_of(defined("QMGR", "QMGR", REPOSNL="BOTH"), LISTS) == ("CA", "CB")
-
-
-def test_names_of_no_namelist() -> None:
-    """Without a namelist there are no names."""
-    assert names_of(None) == ()
 
 
 def test_values_with_their_defaults() -> None:
@@ -67,3 +36,8 @@ def test_records_of_one_profile_have_different_names() -> None:
     somewhere = record_name("CHLAUTH", "A.*", {"TYPE": "ADDRESSMAP", "ADDRESS": "10.*"})
     assert anywhere == "A.* ADDRESSMAP *"
     assert somewhere != anywhere
+
+
+def test_names_of_no_namelist() -> None:
+    """Without a namelist there are no names."""
+    assert names_of(None) == ()

@@ -7,7 +7,6 @@ import pytest
 from twin.model.attributes import TYPES, template_of
 from twin.model.names import legal_name, name_limit
 from twin.model.system_objects import (
-    default_objects_created,
     initial_values,
     system_objects,
 )
@@ -77,9 +76,3 @@ def test_values_that_follow_from_the_name() -> None:
         "SSLKEYR": "/var/mqm/qmgrs/QM4/ssl/key",
     }
     assert "CERTLABL" not in initial_values("QM4", level=750)
-
-
-@pytest.mark.parametrize(("level", "count"), [(701, 65), (800, 79), (802, 82), (940, 83)])
-def test_count_that_crtmqm_reports(level: int, count: int) -> None:
-    """The count of default objects is the one captured from a queue manager of that level."""
-    assert default_objects_created(level) == count

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from twin.model.attributes import TYPES, full, types_of_kind
+from twin.model.attributes import TYPES, full
 
 QMGR_942 = """ACCTCONO ACCTINT ACCTMQI ACCTQ ACTIVREC ACTVCONO ACTVTRC ADVCAP ALTDATE ALTTIME
     AMQPCAP AUTHOREV CCSID CERTLABL CERTVPOL CHAD CHADEV CHADEXIT CHLEV CHLAUTH CLWLDATA CLWLEXIT
@@ -179,15 +179,20 @@ def test_heading(type_name: str, cells: tuple[tuple[str, str], ...]) -> None:
     assert TYPES[type_name].heading("X") == cells
 
 
+def types_of_kind(kind: str) -> set[str]:
+    """Return the types whose objects share this namespace."""
+    return {each.name for each in TYPES.values() if each.kind == kind}
+
+
 def test_kinds_are_namespaces() -> None:
     """The four queue types share their names; client channels have names of their own."""
-    assert {each.name for each in types_of_kind("QUEUE")} == {
+    assert types_of_kind("QUEUE") == {
         "QLOCAL",
         "QALIAS",
         "QREMOTE",
         "QMODEL",
     }
-    assert "CLNTCONN" not in {each.name for each in types_of_kind("CHANNEL")}
+    assert "CLNTCONN" not in types_of_kind("CHANNEL")
     assert len(types_of_kind("CHANNEL")) == 8
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.commands import reading
 from twin.model.attributes import (
     TYPES,
     Attribute,
@@ -19,7 +18,6 @@ from twin.model.attributes import (
     Number,
     TextList,
     Value,
-    as_mqsc,
     attribute_of,
     cell,
     full,
@@ -75,20 +73,6 @@ def test_sparse_of_full_is_sparse(drawn: tuple[str, dict[str, Value]]) -> None:
 
 
 @given(objects())
-def test_what_is_written_is_read_again(drawn: tuple[str, dict[str, Value]]) -> None:
-    """Values written as dmpmqcfg writes them are read back as they were (passwords apart)."""
-    type_name, values = drawn
-    written = {
-        key: value for key, value in values.items() if key not in {"PASSWORD", "INITKEY", "KEYRPWD"}
-    }
-    text = " ".join(as_mqsc(attribute_of(type_name, key), written[key]) for key in written)
-    kind = TYPES[type_name].type_keyword
-    word = f"CHANNEL(X) CHLTYPE({type_name})" if kind == "CHLTYPE" else f"{type_name}(X)"
-    command = "ALTER " + ("QMGR" if type_name == "QMGR" else word)
-    assert reading(f"{command} {text}".replace("\n", " ")).values == written
-
-
-@given(objects())
 def test_full_keeps_the_order_of_display(drawn: tuple[str, dict[str, Value]]) -> None:
     """Whatever the order of the values, the full ones stand in the order of the display."""
     type_name, values = drawn
@@ -136,27 +120,6 @@ def test_cells(type_name: str, keyword: str, value: Value, shown: tuple[str, obj
     attribute = attribute_of(type_name, keyword)
     assert cell(attribute, value) == shown
     assert render(attribute, value) == shown[1]
-
-
-@pytest.mark.parametrize(
-    ("type_name", "keyword", "value", "written"),
-    [
-        ("QLOCAL", "DESCR", "it's", "DESCR('it''s')"),
-        ("QLOCAL", "DESCR", "", "DESCR(' ')"),
-        ("TOPIC", "TOPICSTR", "", "TOPICSTR('')"),
-        ("QLOCAL", "BOTHRESH", 0, "BOTHRESH(0)"),
-        ("QLOCAL", "HARDENBO", "NO", "NOHARDENBO"),
-        ("CLUSSDR", "BATCHLIM", 5000, "BATCHLIM(5000) "),
-        ("CLUSSDR", "CONNAME", "127.0.0.1(2415)", "CONNAME('127.0.0.1(2415)')"),
-        ("NAMELIST", "NAMES", ("A", "B"), "NAMES('A'\n     ,'B')"),
-        ("NAMELIST", "NAMES", (), "NAMES(' ')"),
-        ("QMGR", "SUITEB", ("NONE",), "SUITEB(NONE)"),
-        ("SUB", "DESTCORL", "0" * 48, f"DESTCORL({'0' * 48})"),
-    ],
-)
-def test_as_mqsc(type_name: str, keyword: str, value: Value, written: str) -> None:
-    """Strings are quoted, words and numbers are not, and a list of names takes several lines."""
-    assert as_mqsc(attribute_of(type_name, keyword), value) == written
 
 
 def test_template_of() -> None:

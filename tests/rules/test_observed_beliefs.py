@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import picture
+from tests.feeds.observing import whole_answers
 from tests.sandbox import START, Sandbox
 from twin.app.session import MqscSession
 from twin.events import BeliefsObserved, RecordSaid
-from twin.feeds.captures.beliefs import BeliefsSeen, beliefs_in, shows_beliefs, whole_answers
+from twin.feeds.captures.beliefs import BeliefsSeen, beliefs_in, shows_beliefs
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.fold.estate import Estate

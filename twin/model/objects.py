@@ -100,21 +100,6 @@ def names_of(namelist: Definition | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) if isinstance(names, tuple) else ()
 
 
-def clusters_of(definition: Definition, namelists: Mapping[str, Definition]) -> tuple[str, ...]:
-    """Return the clusters of an object: its CLUSTER, or the names in its CLUSNL.
-
-    A namelist that does not exist has no names. For a queue manager, they are the clusters of which
-    it is a full repository (REPOS, REPOSNL).
-
-    Source: IBM MQ, Cluster namelists; domain facts 3.9.
-    """
-    pair = ("REPOS", "REPOSNL") if definition.kind == "QMGR" else ("CLUSTER", "CLUSNL")
-    cluster, namelist = (definition.values.get(keyword, "") for keyword in pair)
-    if isinstance(cluster, str) and cluster:
-        return (cluster,)
-    return names_of(namelists.get(str(namelist))) if namelist else ()
-
-
 def record_name(type_name: str, profile: str, values: Mapping[str, Value]) -> str:
     """Return a name for a record without a name of its own (CHLAUTH, AUTHREC).
 

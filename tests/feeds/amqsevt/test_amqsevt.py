@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.amqsevt.events import AFTER, BEFORE, IntervalCounters, MqEvent
+from twin.feeds.amqsevt.events import IntervalCounters, MqEvent
 from twin.feeds.amqsevt.meaning import (
     ChannelSaid,
     CommandSaid,
     DefinitionSaid,
     DepthSaid,
     LifecycleSaid,
-    paired,
     said,
 )
 from twin.feeds.amqsevt.names import plain_name, spelled
@@ -394,32 +393,6 @@ def change(state: str, correlation: str, name: str = "ORDERS") -> dict[str, Any]
     """Return one half of a change."""
     data = {**QUEUE, "queueName": name, "queueDesc": state}
     return message(43, 2368, data, objectState=f"{state} Change", correlationID=correlation)
-
-
-def test_changes_are_paired_by_their_correlation() -> None:
-    """Before and after belong together although others come between them."""
-    halves = [change("Before", "0a"), change("Before", "0b"), change("After", "0A"), STARTED]
-    halves += [change("After", "0b"), change("After", "0c"), change("Before", "0d")]
-    read_ = [one(half) for half in halves]
-    pairs = [
-        (first.correlation, first.state, second.state if second else "")
-        for first, second in paired(read_)
-    ]
-    assert pairs == [
-        ("0A", BEFORE, AFTER),
-        ("0B", BEFORE, AFTER),
-        ("0C", AFTER, ""),
-        ("0D", BEFORE, ""),
-    ]
-
-
-def test_changes_without_their_second_half_are_not_collected() -> None:
-    """At most 64 changes wait for their second message."""
-    halves = [one(change("Before", f"{number:04x}")) for number in range(100)]
-    first, second = next(paired(halves))
-    assert (first.correlation, second) == ("0000", None)
-    again = [one(change("Before", "01")), one(change("Before", "01"))]
-    assert [second for _, second in paired(again)] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.feeds.observing import whole_answers
 from twin import events
-from twin.feeds.captures.beliefs import whole_answers
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.converting.display_answers import says_states, take_states

@@ -6,12 +6,11 @@ configuration, commands, queue managers and performance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin.feeds.amqsevt.events import (
     AFTER,
-    BEFORE,
     STATISTICS,
     IntervalCounters,
     MqEvent,
@@ -20,7 +19,6 @@ from twin.feeds.amqsevt.events import (
     text_in,
 )
 from twin.feeds.amqsevt.objects import ObjectSaid, object_in
-from twin.feeds.reading.not_understood import NotUnderstood
 
 CONFIGURATION: Final = 43
 QUEUE_MANAGER: Final = 44
@@ -149,34 +147,6 @@ def said(event: MqEvent) -> tuple[Said, ...]:
     """Return what a message says; () if it is only evidence."""
     read = _READERS.get(event.type)
     return () if read is None else tuple(read(event))
-
-
-def paired(events: Iterable[MqEvent | NotUnderstood]) -> Iterator[tuple[MqEvent, MqEvent | None]]:
-    """Yield each "before change" with its "after change", in the order of the latter.
-
-    The two share correlation ID and object and follow each other closely; one without the other is
-    yielded alone, as the first.
-    """
-    waiting: dict[tuple[str, str, str], MqEvent] = {}
-    for event in events:
-        if isinstance(event, NotUnderstood) or not event.state:
-            continue
-        key = (event.qmgr, event.correlation, object_in(event).name)
-        if event.state == BEFORE:
-            if key in waiting:
-                yield waiting.pop(key), None
-            waiting[key] = event
-            if len(waiting) > _WAITING:
-                yield waiting.pop(next(iter(waiting))), None
-        else:
-            before = waiting.pop(key, None)
-            yield (event, None) if before is None else (before, event)
-    for event in waiting.values():
-        yield event, None
-
-
-_WAITING: Final = 64
-"""The most changes whose second message is awaited."""
 
 
 def _channel(event: MqEvent) -> Iterator[Said]:

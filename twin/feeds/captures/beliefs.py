@@ -12,7 +12,7 @@ to the local queue manager; they are local times. DEFTYPE(CLUSSDR): no informati
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Final, NamedTuple
 
@@ -67,18 +67,6 @@ class BeliefsSeen(NamedTuple):
     left_out: tuple[NotUnderstood, ...]
     undated: int
     lacking: tuple[str, ...]
-
-
-def whole_answers(captures: Iterable[Capture]) -> Iterator[list[Capture]]:
-    """Yield the records of one answer after the other."""
-    parts: list[Capture] = []
-    for capture in captures:
-        parts.append(capture)
-        if not capture.more:
-            yield parts
-            parts = []
-    if parts:
-        yield parts
 
 
 def shows_beliefs(capture: Capture) -> bool:

@@ -78,15 +78,14 @@ class Attempt(NamedTuple):
 class Attempts:
     """The attempts of one log that are not decided: one for each channel at most."""
 
-    def __init__(self, connect_time: int) -> None:
-        """Start with none; attempts fail within the connect time, in microseconds."""
-        self._connect_time = connect_time
+    def __init__(self) -> None:
+        """Start with none."""
         self._waiting: dict[str, dict[str, Attempt]] = {}
 
     def run_by(self, qmgr: str, now: Instant) -> Sequence[Attempt]:
         """Take out the attempts of a queue manager that nothing denied for long enough."""
         attempts = self._waiting.get(qmgr)
-        before = now - self._connect_time
+        before = now - CONNECT_TIME
         if not attempts or next(iter(attempts.values())).at >= before:
             return ()
         due = list(takewhile(lambda each: each.at < before, attempts.values()))
@@ -123,8 +122,6 @@ def converted(
     read: Callable[[Iterable[str]], Iterator[_Read]],
     lines: Iterable[str],
     source: FeedSource,
-    *,
-    connect_time: int = CONNECT_TIME,
 ) -> Iterator[Converted]:
     """Yield one row for each record of a log: the fact that it gives, or why it gives none.
 
@@ -135,9 +132,8 @@ def converted(
         read: the reader of the form of the log.
         lines: the lines of the log, in the order of time as far as the log is in order.
         source: what is known of the log.
-        connect_time: the time in which an attempt fails, if it does, in microseconds.
     """
-    reading = _Reading(source, connect_time)
+    reading = _Reading(source)
     for each in read(lines):
         if isinstance(each, LogRecord):
             yield from reading.take(each)
@@ -162,9 +158,9 @@ def certain_order(
 class _Reading:
     """The reading of one log."""
 
-    def __init__(self, source: FeedSource, connect_time: int) -> None:
+    def __init__(self, source: FeedSource) -> None:
         self._source = source
-        self._attempts = Attempts(connect_time)
+        self._attempts = Attempts()
         self._identities = Identities()
         self._instants = Instants()
         self._order = Runs()

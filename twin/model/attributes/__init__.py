@@ -6,7 +6,6 @@ type. `read_values` reads them from a command, `full` adds the defaults, `sparse
 
 from twin.model.attributes._attribute import LARGEST, Attribute, Clash, ObjectType
 from twin.model.attributes._forms import (
-    PROBLEM_KINDS,
     ChannelPattern,
     Choice,
     Choices,
@@ -31,7 +30,6 @@ from twin.model.attributes._forms import (
 from twin.model.attributes._reader import (
     KeywordParameter,
     Reading,
-    as_mqsc,
     attribute_of,
     cell,
     conflict,
@@ -48,7 +46,6 @@ from twin.model.attributes._registry import (
     KNOWN_KEYWORDS,
     TYPES,
     options_of,
-    types_of_kind,
 )
 from twin.model.attributes._zos import ZOS_ONLY, zos_attributes
 from twin.model.passwords import HIDDEN
@@ -58,7 +55,6 @@ __all__ = [
     "HIDDEN",
     "KNOWN_KEYWORDS",
     "LARGEST",
-    "PROBLEM_KINDS",
     "TYPES",
     "ZOS_ONLY",
     "Attribute",
@@ -86,7 +82,6 @@ __all__ = [
     "TextList",
     "Value",
     "ValueToken",
-    "as_mqsc",
     "attribute_of",
     "cell",
     "conflict",
@@ -98,6 +93,5 @@ __all__ = [
     "render",
     "sparse",
     "template_of",
-    "types_of_kind",
     "zos_attributes",
 ]

@@ -27,20 +27,6 @@ ProblemKind: TypeAlias = Literal[
     "unknown-cipherspec",
 ]
 
-PROBLEM_KINDS: Final[tuple[ProblemKind, ...]] = (
-    "unknown-keyword",
-    "keyword-not-for-type",
-    "bad-value",
-    "out-of-range",
-    "too-long",
-    "bad-name",
-    "missing",
-    "exclusive",
-    "repeated",
-    "not-alterable",
-    "unknown-cipherspec",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:

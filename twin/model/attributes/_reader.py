@@ -272,10 +272,6 @@ def _stranger(keyword: str, type_name: str) -> Problem:
     return Problem("unknown-keyword", keyword, f"{keyword} is an unknown keyword")
 
 
-_PADDED: Final = frozenset({"BATCHLIM"})
-"""Keywords whose value dmpmqcfg and DISPLAY write with a blank after it."""
-
-
 def full(type_name: str, values: Mapping[str, Value], *, level: int) -> dict[str, Value]:
     """Return every attribute of an object, including defaults, in the order of DISPLAY.
 
@@ -337,34 +333,6 @@ def render(attribute: Attribute, value: Value) -> str | tuple[str, ...] | None:
 def cell(attribute: Attribute, value: Value) -> tuple[str, str | tuple[str, ...] | None]:
     """Write an attribute as one cell of a display: the keyword and the value."""
     return keyword_of(attribute, value), render(attribute, value)
-
-
-def as_mqsc(attribute: Attribute, value: Value) -> str:
-    """Write an attribute as dmpmqcfg does, so that runmqsc can read it.
-
-    A list of names is written on several lines; each further line is indented by the length of the
-    keyword and begins with a comma.
-    """
-    keyword = keyword_of(attribute, value)
-    if isinstance(attribute.form, Flag):
-        return keyword
-    padding = " " if keyword in _PADDED else ""
-    return f"{keyword}({_argument(attribute, value)}){padding}"
-
-
-def _argument(attribute: Attribute, value: Value) -> str:
-    quoted = attribute.form.quoted
-    if isinstance(value, tuple):
-        words = [_quote(each) if quoted else each for each in value]
-        between = "\n" + " " * len(attribute.keyword) + ","
-        return (between if isinstance(attribute.form, NameList) else ",").join(words) or "' '"
-    if not value and value != 0:
-        return f"'{attribute.blank}'"
-    return _quote(str(value)) if quoted else str(value)
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def attribute_of(type_name: str, keyword: str) -> Attribute:

@@ -43,11 +43,6 @@ KNOWN_KEYWORDS: Final = frozenset(
 """Every keyword that is an attribute of a type."""
 
 
-def types_of_kind(kind: str) -> tuple[ObjectType, ...]:
-    """Return the types whose objects share this namespace."""
-    return tuple(object_type for object_type in TYPES.values() if object_type.kind == kind)
-
-
 BARE: Final = None
 """The form of an option that has no value."""
 

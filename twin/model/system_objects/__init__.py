@@ -13,16 +13,9 @@ from twin.model.system_objects._others import OTHERS
 from twin.model.system_objects._queues import QUEUES
 from twin.model.system_objects._row import SystemObject
 
-__all__ = ["default_objects_created", "initial_values", "system_objects"]
+__all__ = ["initial_values", "system_objects"]
 
 _CERTIFICATE_LABELS: Final = 800
-
-_CREATED: Final = ((920, 83), (910, 84), (802, 82), (800, 79), (0, 65))
-"""(first level, number of objects that crtmqm reports).
-
-From captures of 7.0.1, 8.0.0.4 (79, and 3 more for 802), 9.1 and 9.4.0. It is less than the number
-of objects, because other parts of MQ create the records and some queues.
-"""
 
 
 @cache
@@ -61,8 +54,3 @@ def initial_values(qmgr: str, *, level: int) -> dict[str, Value]:
     if level >= _CERTIFICATE_LABELS:
         values["CERTLABL"] = f"ibmwebspheremq{qmgr.lower()}"
     return values
-
-
-def default_objects_created(level: int) -> int:
-    """Return the number of default objects that crtmqm reports at this command level."""
-    return next(count for first, count in _CREATED if level >= first)

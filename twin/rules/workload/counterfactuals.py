@@ -82,14 +82,14 @@ class RankTrap(NamedTuple):
     status: str
 
 
-def rank_traps(trace: Trace, *, nearest: int = NEAREST) -> Iterator[RankTrap]:
+def rank_traps(trace: Trace) -> Iterator[RankTrap]:
     """Yield higher ranks that would choose a route that lost because of its status.
 
-    `nearest` is the number of routes that are tried.
+    At most `NEAREST` routes are tried.
     """
     steps = () if trace.by_exit or trace.chosen is None else trace.steps
     lost = [fall.route for step in steps if step.rule.name == "status" for fall in step.falls]
-    for route in lost[:nearest]:
+    for route in lost[:NEAREST]:
         edit = above_all(route, trace.routes)
         if edit is None:
             continue
@@ -108,7 +108,6 @@ def alternatives(
     trace: Trace,
     workload: Workload,
     *,
-    nearest: int = NEAREST,
     obstacle: Callable[[Route], str] = _no_obstacle,
 ) -> tuple[Alternative, ...]:
     """Find how the queue managers that were removed last would be chosen.
@@ -122,16 +121,15 @@ def alternatives(
     Args:
         trace: the choice.
         workload: the counters.
-        nearest: the number of queue managers for which changes are searched.
         obstacle: returns why the channel of a route cannot reach its partner now, '' if it can; by
             default all can.
     """
     if trace.by_exit:
         return ()
-    waiting = list(islice(_by_turn(trace, workload, obstacle), nearest))
+    waiting = list(islice(_by_turn(trace, workload, obstacle), NEAREST))
     search = _Search(trace, workload)
     changed = []
-    for routes in islice(_losers(trace), nearest):
+    for routes in islice(_losers(trace), NEAREST):
         edits, in_turn = search.fewest(routes)
         if edits:
             changes = tuple(change_of(edit, trace.context, obstacle=obstacle) for edit in edits)
@@ -158,10 +156,10 @@ def _by_turn(
             yield Alternative(route.qmgr, route.qmid, after=after, now=now)
 
 
-def unsought(trace: Trace, *, nearest: int = NEAREST) -> int:
-    """Return how many queue managers lost and are beyond the `nearest` that are searched."""
+def unsought(trace: Trace) -> int:
+    """Return how many queue managers lost and are beyond the `NEAREST` that are searched."""
     lost = {route.qmid for route in trace.routes} - _winners(trace)
-    return 0 if trace.by_exit else max(len(lost) - nearest, 0)
+    return 0 if trace.by_exit else max(len(lost) - NEAREST, 0)
 
 
 def _winners(trace: Trace) -> set[str]:
