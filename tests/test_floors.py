@@ -44,7 +44,7 @@ SUB_FLOORS: Final = {
         {"amqsevt", "captures", "configuration", "dating", "errorlog", "prometheus"},
         {"detect"},
         {"observed"},
-        {"converting", "resulting_objects", "whole_records"},
+        {"converting", "resulting_objects"},
         {"converters", "observed_captures"},
         {"definitions"},
     ),

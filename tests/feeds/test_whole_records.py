@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.feeds.detect import FileFormat
-from twin.feeds.whole_records import is_log, whole_records
+from twin.feeds.detect import FileFormat, is_log, whole_records
 
 BLOCK = """01/31/2026 02:13:05 AM - Process(1.2) User(mqm) Program(amqrmppa)
                     Host(h) QMgr(QM1)

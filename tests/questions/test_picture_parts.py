@@ -14,7 +14,7 @@ from twin.model.instants import DAY, HOUR
 from twin.questions.picture._axis import Scale, days, months, whole_days
 from twin.questions.picture._lines import HeldPeriod
 from twin.questions.picture._page import MOST_LETTERS, shortened, state_spans
-from twin.questions.picture._svg import cleaned
+from twin.questions.picture._style import cleaned
 
 _SPANS = st.tuples(st.integers(0, 20_000 * 24), st.integers(0, 4_000 * 24)).map(
     lambda hours: whole_days(hours[0] * HOUR, (hours[0] + hours[1]) * HOUR)

@@ -18,10 +18,9 @@ from twin.app.acting import Fact
 from twin.app.seen_again import beyond, shortened
 from twin.events.catalogue import columns_of_all, decode
 from twin.feeds.definitions import observe
-from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes
+from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes, is_log, whole_records
 from twin.feeds.observed import NotRecorded, Observed
 from twin.feeds.observed_captures import CAPTURES, CapturesObserved, observe_captures
-from twin.feeds.whole_records import is_log, whole_records
 from twin.fold.replay import apply
 from twin.fold.replay.one_instant import STATEMENTS, content_of, digest_of
 

@@ -35,7 +35,6 @@ from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
     disconnecting,
-    exclusive_queues,
     reaching,
     retrying,
     silence,
@@ -116,7 +115,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             reason=starting.refusal(draft, qmgr, channel, partner),
         )
     )
-    exclusive_queues.inhibit(draft, qmgr, channel)
+    retrying.inhibit_queue(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "tried")
 
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import in_linear_time
-from twin.feeds.captures.cells import quickly, read_line
-from twin.feeds.captures.records import Capture
+from twin.feeds.captures.records import Capture, quickly, read_line
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 

@@ -9,8 +9,16 @@ from hashlib import blake2b
 from typing import Final
 
 from twin.feeds.captures.asked import NOTHING, Asked
-from twin.feeds.captures.cells import HANDLE, Cells, joined, read_line, read_unpaired
-from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.captures.records import (
+    HANDLE,
+    Capture,
+    CapturedRow,
+    Cells,
+    RowValues,
+    joined,
+    read_line,
+    read_unpaired,
+)
 from twin.feeds.reading.not_understood import DIGEST_SIZE, LONGEST
 from twin.model.instants import Instant
 

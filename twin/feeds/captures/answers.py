@@ -8,8 +8,7 @@ from typing import TypeAlias
 from twin.feeds.captures import frame
 from twin.feeds.captures.answer import CommandAnswer, OpenRow
 from twin.feeds.captures.asked import Asked, asked_by, command_of
-from twin.feeds.captures.cells import Cells
-from twin.feeds.captures.records import Capture, left_over
+from twin.feeds.captures.records import Capture, Cells, left_over
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.amounts import counted, verb
 from twin.model.instants import Instant

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from twin.feeds.captures.cells import is_verb
-from twin.feeds.captures.records import ALL_NAMES, NARROWED, without_secrets
+from twin.feeds.captures.records import ALL_NAMES, NARROWED, is_verb, without_secrets
 from twin.model.messages import CATALOGUE
 from twin.mqsc.reader import CommandRead, read_lines
 from twin.mqsc.statement import Statement, parse

@@ -14,8 +14,7 @@ from typing import Final
 from twin.feeds.captures import frame, zos
 from twin.feeds.captures.answers import DSPMQ, CaptureRecord, SessionAnswers
 from twin.feeds.captures.asked import HEADINGS, NOTHING
-from twin.feeds.captures.cells import is_verb, quickly, read_line
-from twin.feeds.captures.records import left_over
+from twin.feeds.captures.records import is_verb, left_over, quickly, read_line
 from twin.feeds.captures.shapes import RowShapes
 from twin.feeds.reading.blocks import blocks
 from twin.feeds.reading.not_understood import LONGEST, TOO_LONG

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from twin.feeds.captures.cells import CAREFUL, Cells
+from twin.feeds.captures.records import CAREFUL, Cells
 from twin.feeds.reading.not_understood import LONGEST
 
 _MOST: Final = 8

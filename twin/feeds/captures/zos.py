@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from twin.feeds.captures.answers import SessionAnswers
 from twin.feeds.captures.asked import NOTHING, object_word
-from twin.feeds.captures.cells import Cells, is_keyword, is_verb, read_line
+from twin.feeds.captures.records import Cells, is_keyword, is_verb, read_line
 from twin.mqsc.words import VERB_SPELLINGS
 
 _MESSAGE: Final = re.compile(r"(?:^|\s)(CSQ[A-Z0-9]\d{3})[A-Z]\s+(.{0,2000})")

@@ -13,8 +13,19 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.errorlog.headers import MARK, SHARED_LINE, Dates, leading_attributes, whole
-from twin.feeds.errorlog.parts import NO_INSERTS, Inserts, LogWriter, Parts, inserts_of, place_of
+from twin.feeds.errorlog.headers import (
+    MARK,
+    NO_INSERTS,
+    SHARED_LINE,
+    Dates,
+    Inserts,
+    LogWriter,
+    Parts,
+    inserts_of,
+    leading_attributes,
+    place_of,
+    whole,
+)
 from twin.feeds.errorlog.record import (
     ASCII_HEADING,
     Kept,

@@ -17,8 +17,15 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from twin.feeds.errorlog.flattened import UsualRecords, flat_header, header_of
-from twin.feeds.errorlog.headers import MARK, Dates, header_attributes
-from twin.feeds.errorlog.parts import INSTANT, NO_INSERTS, Parts, inserts_in
+from twin.feeds.errorlog.headers import (
+    INSTANT,
+    MARK,
+    NO_INSERTS,
+    Dates,
+    Parts,
+    header_attributes,
+    inserts_in,
+)
 from twin.feeds.errorlog.record import LogRecord, flat_sections, heading_end, utc_instant
 from twin.feeds.reading.blocks import blocks
 from twin.feeds.reading.local_time import LocalTime

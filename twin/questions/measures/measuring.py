@@ -22,13 +22,16 @@ from twin.questions.measures.channels import (
     channel_ends,
     channel_uses,
 )
-from twin.questions.measures.clusters import ClusterSize, Membership, cluster_sizes, memberships
 from twin.questions.measures.queue_managers import MeasuredQueueManager, queue_managers
 from twin.questions.measures.queues import MeasuredQueue, WaitingCount, queues, waiting_counts
 from twin.questions.measures.records import (
+    ClusterSize,
+    Membership,
     RecordCount,
     RecordHolding,
     RequestCount,
+    cluster_sizes,
+    memberships,
     records,
     request_counts,
 )

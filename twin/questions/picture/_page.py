@@ -22,7 +22,7 @@ from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale, days, midnights, months
 from twin.questions.picture._history import OutagePeriod
 from twin.questions.picture._lines import HeldPeriod, Line
-from twin.questions.picture._svg import Attributes, SvgNode, element, group, text, title
+from twin.questions.picture._style import Attributes, SvgNode, element, group, text, title
 from twin.rules.repository.lifetimes import expires, removal
 
 MOST_LETTERS: Final = 38

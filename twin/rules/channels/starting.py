@@ -37,7 +37,6 @@ from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
     disconnecting,
-    exclusive_queues,
     reaching,
     retrying,
     silence,
@@ -141,11 +140,11 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
             silence.bind(draft, qmgr, channel, partner)
             return False
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
-    if not obstacle and exclusive_queues.holder(draft, qmgr, channel):
-        exclusive_queues.report(draft, qmgr, channel)
+    if not obstacle and retrying.queue_holder(draft, qmgr, channel):
+        retrying.report(draft, qmgr, channel)
         obstacle = CANNOT_OPEN
     if not obstacle:
-        exclusive_queues.restore(draft, qmgr, channel)
+        retrying.restore_queue(draft, qmgr, channel)
         if end_if_inhibited(draft, qmgr, channel):
             return False
         _run(draft, qmgr, channel, partner)

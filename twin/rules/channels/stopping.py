@@ -23,7 +23,7 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.model.platforms import ZOS
 from twin.rules import membership, standing
-from twin.rules.channels import channel_status, exclusive_queues
+from twin.rules.channels import channel_status, retrying
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
@@ -69,8 +69,8 @@ def stop(
         )
     )
     if status == "STOPPED":
-        exclusive_queues.inhibit(draft, qmgr, channel)
-    exclusive_queues.freed(draft, qmgr, channel)
+        retrying.inhibit_queue(draft, qmgr, channel)
+    retrying.freed(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "forced" if forced else "stopped")
 
 

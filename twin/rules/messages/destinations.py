@@ -24,7 +24,7 @@ from twin.rules.path.resolution import Resolution
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import local_queue
-from twin.rules.repository.name_lookup import NameLookup
+from twin.rules.repository.answers import NameLookup
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.gathering import context_of, routes_of

@@ -20,7 +20,6 @@ from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
     disconnecting,
-    exclusive_queues,
     reaching,
     retrying,
     starting,
@@ -134,14 +133,14 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if state is None or state.status != "RETRYING" or standing.stands(qmgr, channel):
         return
     kept_down = state.observed and channel in qmgr.messaging.held
-    taken = bool(exclusive_queues.holder(draft, qmgr, channel))
+    taken = bool(retrying.queue_holder(draft, qmgr, channel))
     partner = state.partner or partners.leads_to(draft.estate, qmgr, channel)
     if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, partner):
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
         if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, partner):
             retrying.answered(draft, qmgr, channel, taken=taken and not obstacle)
         if taken:
-            exclusive_queues.await_turn(draft, qmgr, channel)
+            retrying.await_turn(draft, qmgr, channel)
         starting.check_transmission_queue(draft, qmgr, channel)
         if obstacle == NOT_AVAILABLE:
             starting.log_refusal(draft, qmgr, channel, partner)

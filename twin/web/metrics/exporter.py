@@ -16,9 +16,9 @@ from twin.model.attributes import Value as AttributeValue
 from twin.model.objects import text_of
 from twin.model.platforms import ZOS
 from twin.questions.measures.channels import ChannelEnd
-from twin.questions.measures.clusters import Membership
 from twin.questions.measures.queue_managers import MeasuredQueueManager
 from twin.questions.measures.queues import MeasuredQueue
+from twin.questions.measures.records import Membership
 from twin.web.metrics.exposition import ExportedMetric, Family, SeriesValue, Since
 
 UNKNOWN: Final = "-"

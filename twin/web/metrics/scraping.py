@@ -14,10 +14,9 @@ from twin.app.twin import Twin
 from twin.model.instants import MAIN, SECOND, AsOf, Instant
 from twin.model.versions import VERSION
 from twin.questions.measures.channels import ChannelUse
-from twin.questions.measures.clusters import ClusterSize
 from twin.questions.measures.measuring import FindingCount, LastObserved, Measures
 from twin.questions.measures.queues import WaitingCount
-from twin.questions.measures.records import RecordCount, RecordHolding, RequestCount
+from twin.questions.measures.records import ClusterSize, RecordCount, RecordHolding, RequestCount
 from twin.web.errors import BadRequest, UnknownQueryParameter
 from twin.web.metrics import exporter
 from twin.web.metrics.exposition import (
