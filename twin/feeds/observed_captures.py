@@ -98,8 +98,16 @@ class _File:
     """The answers of one file while they are converted."""
 
     def __init__(self, qmgr: str, estate: KnownEstate, zone: tzinfo | None) -> None:
-        self.problems = Tally(lambda problem: problem.why, _both_problems)
-        self._passed_over = Tally(lambda passed: passed.command, _both_passed)
+        self.problems = Tally[NotRecorded](
+            lambda problem: problem.why,
+            lambda one, other: one._replace(text="", number=one.number + other.number),
+        )
+        self._passed_over = Tally[PassedOver](
+            lambda passed: passed.command,
+            lambda one, other: one._replace(
+                name="", rows=one.rows + other.rows, number=one.number + other.number
+            ),
+        )
         self._given = qmgr
         self._estate = estate
         self._zone = zone
@@ -323,11 +331,3 @@ class _File:
             yield f"no definition is taken where the command does not show ALL: {where}"
         if self._unfinished:
             yield f"not heard from yet: {', '.join(sorted(self._unfinished))}"
-
-
-def _both_problems(one: NotRecorded, other: NotRecorded) -> NotRecorded:
-    return one._replace(text="", number=one.number + other.number)
-
-
-def _both_passed(one: PassedOver, other: PassedOver) -> PassedOver:
-    return one._replace(name="", rows=one.rows + other.rows, number=one.number + other.number)

@@ -190,10 +190,6 @@ def _notices(qmgr: QueueManager, key: TimerKey) -> Instant | None:
     return silence.notices if silence is not None and not silence.ended else None
 
 
-def _published_at(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
-    return since in qmgr.repository.instants_of(qmgr.qmid, key[0])
-
-
 def _is_held(qmgr: QueueManager, since: Instant, key: TimerKey, *, expired: bool) -> bool:
     repository = qmgr.repository
     return (key in repository.expired) == expired and since in repository.instants_of(*key)
@@ -205,10 +201,6 @@ def warns_of(published: Instant, since: Instant) -> bool:
     It starts at the publication, or a whole number of days later.
     """
     return since >= published and (since - published) % DAY == 0
-
-
-def _may_be_overdue(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
-    return any(warns_of(each, since) for each in qmgr.repository.instants_of(*key))
 
 
 def _has_requests(qmgr: QueueManager, since: Instant, *, in_use: bool) -> bool:
@@ -231,12 +223,16 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], 
         or (retry is not None and retry < since and _is_retry(qmgr, since, key))
     ),
     TimerKind.GIVING_UP: lambda qmgr, since, key: _retries(qmgr, key)[1] == since,
-    TimerKind.PUBLISHED: _published_at,
+    TimerKind.PUBLISHED: lambda qmgr, since, key: (
+        since in qmgr.repository.instants_of(qmgr.qmid, key[0])
+    ),
     TimerKind.REFERENCED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=True),
     TimerKind.REQUESTED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=False),
     TimerKind.HELD: partial(_is_held, expired=False),
     TimerKind.EXPIRED: partial(_is_held, expired=True),
-    TimerKind.OVERDUE: _may_be_overdue,
+    TimerKind.OVERDUE: lambda qmgr, since, key: any(
+        warns_of(each, since) for each in qmgr.repository.instants_of(*key)
+    ),
     TimerKind.MESSAGE_RETRY: lambda qmgr, since, key: (
         key[0] in qmgr.activity.channels
         and (qmgr.activity.channels[key[0]].message_retry or (None,))[0] == since

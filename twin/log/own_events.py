@@ -7,7 +7,7 @@ events: they are written in the same transaction, and `verify` computes them aga
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Select, bindparam, column, insert, select, table, text, update
@@ -173,7 +173,10 @@ def _compare(
 
     `position` is the index of the column with the position that an error names.
     """
-    rows = (tuple(map(_plain, row)) for row in database.fetch(_ROWS[table.name]))
+    rows: Iterator[tuple[Any, ...]] = (  # psycopg gives views of bytes
+        tuple(bytes(value) if isinstance(value, memoryview) else value for value in row)
+        for row in database.fetch(_ROWS[table.name])
+    )
     stored = {row[0]: row for row in rows}
     for key in wanted.keys() | stored.keys():
         if wanted.get(key) != stored.get(key):
@@ -182,8 +185,3 @@ def _compare(
 
 
 _ROWS: Final = {table.name: select(*table.c) for table in (branch_retired, import_state)}
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of a row as both databases should give it: psycopg gives views of bytes."""
-    return bytes(value) if isinstance(value, memoryview) else value

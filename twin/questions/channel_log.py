@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from twin import events
-from twin.fold.estate import DISCINT, ChannelState, Estate
+from twin.fold.estate import DISCINT, Estate
 from twin.model.instants import Instant
 from twin.model.messages import Message
 from twin.rules.channels import disconnecting
@@ -78,7 +78,8 @@ class ChannelRuns:
             for channel in qmgr.activity.channels:
                 state = disconnecting.current_state(qmgr, channel, begin - 1)
                 if state is not None and state.status == "RUNNING":
-                    self._runs[qmgr.name, channel] = _run(state)
+                    used = state.since if state.used is None else state.used
+                    self._runs[qmgr.name, channel] = _Run(state.discint, used, state.position)
                 elif state is not None and state.status == "BINDING":
                     self._binding.add((qmgr.name, channel))
 
@@ -138,10 +139,6 @@ class ChannelRuns:
             end = disconnecting.disconnected_at(qmgr, channel, at)
             if end is not None:
                 yield from _disconnected((name, channel), end, run.position)
-
-
-def _run(state: ChannelState) -> _Run:
-    return _Run(state.discint, state.since if state.used is None else state.used, state.position)
 
 
 def _disconnected(key: _Key, at: Instant, position: int) -> Iterator[LogLine]:

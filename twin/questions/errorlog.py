@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final, cast
 
@@ -128,7 +128,8 @@ def errorlog(  # noqa: PLR0913 - each is a filter, or what the answer is made of
     ]
     seen = {record.qmgr for record in written}
     without = [name for name in imported if name not in reach and name not in seen]
-    notes = [f"no log of {_names(without)} was imported; this is what it would write"]
+    names = ", ".join(without) if len(without) <= _FEW else counted(len(without), "queue manager")
+    notes = [f"no log of {names} was imported; this is what it would write"]
     silent = [on] if on is not None else sorted(reach) if not rows else []
     span = f"up to {format_instant(as_of.valid)}"
     if since is not None:
@@ -138,17 +139,10 @@ def errorlog(  # noqa: PLR0913 - each is a filter, or what the answer is made of
     notes += [
         f"{which} of {name} {span}; the imported log covers {', '.join(map(str, reach[name]))}"
         for name in silent[:_FEW]
-        if name in reach and not any(_is_seen_of(row, name) for row, _ in rows)
+        if name in reach
+        and not any(row["on"] == name and row["basis"] == Basis.OBSERVED.value for row, _ in rows)
     ]
     return replace(Answer.of("errorlog", as_of, rows), notes=tuple(notes))
-
-
-def _is_seen_of(row: Row, name: str) -> bool:
-    return row["on"] == name and row["basis"] == Basis.OBSERVED.value
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(names) if len(names) <= _FEW else counted(len(names), "queue manager")
 
 
 _FEW: Final = 5

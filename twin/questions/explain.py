@@ -332,7 +332,7 @@ def _with_end(
 ) -> Explanation:
     """Add to an explanation that the put fails, or that the message waits."""
     block = None if refusal.reason else block
-    beside = refusal_line(qmgr, refusal) or _waits(block)
+    beside = f"It waits: {block}." if block is not None else refusal_line(qmgr, refusal)
     return replace(
         explanation,
         reason=refusal.reason,
@@ -348,10 +348,6 @@ def refusal_line(qmgr: QueueManager, refusal: Refusal) -> str:
         return ""
     by = f" (queue {refusal.queue} of {qmgr.name})" if refusal.queue else ""
     return f"The put ends in {refusal.reason} {reason_name(refusal.reason)}{by}."
-
-
-def _waits(block: ChannelBlock | None) -> str:
-    return f"It waits: {block}." if block is not None else ""
 
 
 def _bound(draft: Draft, qmgr: QueueManager, target: PutTarget, bound: Share) -> Explanation:

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
-from twin.model.attributes import Value, attribute_of
+from twin.model.attributes import Value
 from twin.model.cluster_records import is_copied, unshown_in
-from twin.model.objects import IMPLIED, Definition, ObjectKey
+from twin.model.objects import IMPLIED, Definition, ObjectKey, value_in
 from twin.model.platforms import versions_agree
 from twin.model.system_objects import initial_values
 from twin.questions.two_sides import KeyDifference, differences
@@ -39,7 +39,7 @@ def of_attributes(qmgr: QueueManager, before: Values, after: Values) -> list[Fie
     if before == after:
         return []
     implied = initial_values(qmgr.name, level=qmgr.cmdlevel)
-    default = partial(_default, "QMGR", implied)
+    default = partial(value_in, "QMGR", implied)
     return _differing(before, after, default, default)
 
 
@@ -92,27 +92,20 @@ def _may_agree(difference: FieldDifference) -> bool:
 
 def default_of(type_name: str, field: str) -> Value:
     """Return the value of an attribute of an object if its definition does not have it."""
-    return _default(type_name, IMPLIED.get(type_name, _NOTHING), field)
-
-
-def _default(type_name: str, implied: Mapping[str, Value], field: str) -> Value:
-    if field in implied:
-        return implied[field]
-    default = attribute_of(type_name, field).default
-    return "" if default is None else default
+    return value_in(type_name, IMPLIED.get(type_name, _NOTHING), field)
 
 
 @cache
 def _of_record(kind: str, queue_type: str) -> _Default:
     match kind, queue_type:
         case "qmgr", _:
-            return partial(_default, "CLUSRCVR", _MEMBER)
+            return partial(value_in, "CLUSRCVR", _MEMBER)
         case "topic", _:
-            return partial(_default, "TOPIC", _NOTHING)
+            return partial(value_in, "TOPIC", _NOTHING)
         case _, "QMGR":
-            return partial(_default, "QREMOTE", _NOTHING)
+            return partial(value_in, "QREMOTE", _NOTHING)
         case _:
-            return partial(_default, queue_type or "QLOCAL", _NOTHING)
+            return partial(value_in, queue_type or "QLOCAL", _NOTHING)
 
 
 def _presence(values: Values | None) -> str | None:

@@ -24,11 +24,8 @@ def messages_of(event: events.Event) -> Iterable[Message]:
     A message that names a host names the partner or the channel here: what it was called then, the
     question `errorlog` finds.
     """
-    return WRITTEN_FOR.get(type(event), _nothing)(event)
-
-
-def _nothing(_event: events.Event) -> Iterable[Message]:
-    return ()
+    writer = WRITTEN_FOR.get(type(event))
+    return () if writer is None else writer(event)
 
 
 def _removed(event: events.MemberForceRemoved) -> Iterator[Message]:

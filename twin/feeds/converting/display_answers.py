@@ -339,13 +339,13 @@ def _number(values: RowValues, keyword: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
-def _running(values: RowValues) -> str:
-    """Return the listener of a row if it runs."""
-    return values.get("LISTENER", "") if values.get("STATUS") == "RUNNING" else ""
-
-
 _LISTED: Final[Mapping[str, Callable[[RowValues], str]]] = MappingProxyType(
-    {"CHSTATUS": lambda values: values.get("CHANNEL", ""), "LSSTATUS": _running}
+    {
+        "CHSTATUS": lambda values: values.get("CHANNEL", ""),
+        "LSSTATUS": lambda values: (
+            values.get("LISTENER", "") if values.get("STATUS") == "RUNNING" else ""
+        ),
+    }
 )
 """The object word of a command -> the name in a row of what all rows together list; '' for none."""
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
@@ -78,7 +79,7 @@ def date_in_name(name: str) -> DateWritten | None:
     `2026-01-31_02-13-05`, `2026-01-31 02:13+0100`.
     """
     dates = (_read(found) for found in _DATE_IN_NAME.finditer(name))
-    return max((date for date in dates if date is not None), default=None, key=_start)
+    return max((date for date in dates if date is not None), default=None, key=attrgetter("start"))
 
 
 def name_without_date(name: str) -> str:
@@ -108,10 +109,6 @@ def date_of_creation(qmid: str) -> DateWritten | None:
     return (
         None if found is None else _date(found[0], found.groups(), has_time=True, span=found.span())
     )
-
-
-def _start(date: DateWritten) -> int:
-    return date.start
 
 
 def _read(found: re.Match[str]) -> DateWritten | None:

@@ -182,7 +182,8 @@ def names_in(text: str) -> tuple[str, ...]:
     found = quoted(text)
     if not found:
         capitals = text.isupper()
-        found = [each for each in map(_stripped, text.split()) if _is_sure(each, capitals=capitals)]
+        words = (word.strip("(),;:'\"").rstrip(".") for word in text.split())
+        found = [word for word in words if _is_sure(word, capitals=capitals)]
     return tuple(dict.fromkeys(found[:_MOST]))
 
 
@@ -211,10 +212,6 @@ def numbers_in(text: str) -> tuple[str, ...]:
     """Return the whole numbers in a text, in their order."""
     words = (word.strip("(),;:.'\"") for word in text.split())
     return tuple([word for word in words if word.isdigit() and word.isascii()][:_MOST])
-
-
-def _stripped(word: str) -> str:
-    return word.strip("(),;:'\"").rstrip(".")
 
 
 def _is_sure(word: str, *, capitals: bool) -> bool:

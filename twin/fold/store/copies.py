@@ -18,13 +18,8 @@ from twin.fold.seen_before import SeenBefore
 from twin.fold.seen_states import SeenStates
 from twin.fold.store.lazy_records import MemoryRecords
 from twin.fold.store.publications import contents_of
-from twin.model.objects import Definition, ObjectKey
 
 _Held = TypeVar("_Held", Running, SeenStates)
-
-
-def _definitions(original: QueueManager, _: QueueManager) -> dict[ObjectKey, Definition]:
-    return dict(original.definitions)
 
 
 def _published(original: QueueManager, copy: QueueManager) -> dict[int, Publication]:
@@ -86,7 +81,7 @@ def can_copy(qmgr: QueueManager, kind: str) -> bool:
 
 
 COPIERS: Final[Mapping[Part, Callable[[QueueManager, QueueManager], Any]]] = {
-    "definitions": _definitions,
+    "definitions": lambda original, _: dict(original.definitions),
     "published": _published,
     "activity": _activity,
     "repository": _repository,

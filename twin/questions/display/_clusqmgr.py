@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from operator import itemgetter
 from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
@@ -67,11 +68,9 @@ def _columns(level: int) -> tuple[Columns, ...]:
 
 
 def _find(source: DisplaySource) -> Iterator[FoundRow]:
-    yield from sorted([*_own(source), *_believed(source), *_temporary(source)], key=_order)
-
-
-def _order(row: FoundRow) -> tuple[str, ...]:
-    return tuple(str(row.values[each]) for each in ("CLUSQMGR", "CLUSTER", "CHANNEL", "QMID"))
+    rows = [*_own(source), *_believed(source), *_temporary(source)]
+    order = itemgetter("CLUSQMGR", "CLUSTER", "CHANNEL", "QMID")
+    yield from sorted(rows, key=lambda row: tuple(map(str, order(row.values))))
 
 
 def _row(values: Mapping[str, Value | None], *evidence: int) -> FoundRow:

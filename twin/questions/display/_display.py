@@ -279,7 +279,11 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     unobserved += tuple(
         Unobserved(str(each)) for each in doubts if not keywords.isdisjoint(each.values)
     )
-    matching_rows = [row for row in rows if _passes(request, row)]
+    matching_rows = [
+        row
+        for row in rows
+        if request.where is None or matches(request.where, row.values.get(request.where.keyword))
+    ]
     left_out = _left_out(request, rows)
     if not matching_rows:
         problem = _missing(view, request)
@@ -360,11 +364,6 @@ def _is_selected(request: DisplayRequest, row: FoundRow, selecting: set[str]) ->
         generic(request.selected[keyword], str(row.values.get(keyword, "")))
         for keyword in selecting
     )
-
-
-def _passes(request: DisplayRequest, row: FoundRow) -> bool:
-    """Return whether a row passes the filter of the command."""
-    return request.where is None or matches(request.where, row.values.get(request.where.keyword))
 
 
 def _records(

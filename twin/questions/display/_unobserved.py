@@ -146,7 +146,7 @@ def listeners(
     among = frozenset(
         name for kind, name in qmgr.definitions if kind == "LISTENER" and wanted(name)
     )
-    names = frozenset(name for name in among if not _is_seen(seen, name))
+    names = frozenset(name for name in among if not any(generic(pattern, name) for pattern in seen))
     if names or (not among and not seen):
         yield Unobserved("which listeners run", names, among)
 
@@ -167,11 +167,6 @@ def _message_channels(qmgr: QueueManager) -> Iterator[str]:
         sends = kind == "CLUSSDR" or transmission_queues.is_sender(qmgr, name)
         if (sends or kind in RECEIVING) and not name.startswith(_SYSTEM):
             yield name
-
-
-def _is_seen(seen: Collection[str], name: str) -> bool:
-    """Return whether a listener was seen to run, or a complete answer is about its name."""
-    return any(generic(pattern, name) for pattern in seen)
 
 
 HANDLES: Final = "HANDLE"

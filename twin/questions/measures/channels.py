@@ -188,7 +188,12 @@ def _attributes(
 def _receiving(
     qmgr: QueueManager, arriving: list[ArrivingChannel], traffic: MessageTraffic, wanted: Wanted
 ) -> Iterator[ChannelEnd]:
-    hosts = _hosts(qmgr)
+    hosts = {  # in the cluster records of other queue managers, by name, as CHSTATUS shows them
+        belief.owner_name: next(
+            (host for host, _ in connection(str(belief.values.get("CONNAME", "")))), ""
+        )
+        for _, belief in qmgr.repository.of_kind("qmgr")
+    }
     for channel in sorted(name for name, type_ in qmgr.channels.items() if type_ in RECEIVING):
         type_, own = qmgr.channels[channel], qmgr.activity.channels.get(channel)
         if not wanted(channel, type_):
@@ -210,16 +215,6 @@ def _receiving(
                 used=state.used,
                 messages=traffic.arrived[qmgr.name, channel, sender],
             )
-
-
-def _hosts(qmgr: QueueManager) -> Mapping[str, str]:
-    """Return the host in the cluster records of other queue managers, by name, as CHSTATUS does."""
-    return {
-        belief.owner_name: next(
-            (host for host, _ in connection(str(belief.values.get("CONNAME", "")))), ""
-        )
-        for _, belief in qmgr.repository.of_kind("qmgr")
-    }
 
 
 def channel_uses(

@@ -87,7 +87,8 @@ def records(estate: Estate, as_of: AsOf) -> tuple[list[RecordCount], list[Record
     counts: list[RecordCount] = []
     holdings: list[RecordHolding] = []
     diverging = _diverging(estate, as_of)
-    simulated = _only_simulated(estate)
+    known = (*estate.qmgrs.values(), *estate.departed.values())
+    simulated = not any(qmgr.observed for qmgr in known)  # then no date is assumed
     for name in sorted(estate.qmgrs):
         states: Counter[tuple[str, str, str]] = Counter()
         oldest: dict[str, Instant | None] = {}
@@ -131,11 +132,6 @@ def request_counts(estate: Estate, as_of: AsOf) -> Iterator[RequestCount]:
     counts = Counter((row["observer"], row["cluster"], row["state"]) for row in rows)
     for (observer, cluster, state), count in sorted(counts.items(), key=str):
         yield RequestCount(str(observer), str(cluster), str(state), count)
-
-
-def _only_simulated(estate: Estate) -> bool:
-    """Return whether no queue manager was ever observed, so that no date is assumed."""
-    return not any(qmgr.observed for qmgr in (*estate.qmgrs.values(), *estate.departed.values()))
 
 
 def _state(published: Instant | None, at: Instant) -> str:

@@ -87,10 +87,6 @@ def _putting(traffic: MessageTraffic, event: MessagesPut | MessagesRedirected, a
     traffic.add_shares(event.qmgr, event.shares, at)
 
 
-def _getting(traffic: MessageTraffic, event: MessagesGot, at: Instant) -> None:
-    traffic.add_got(event.qmgr, event.queue, event.count, at)
-
-
 def _sending(traffic: MessageTraffic, event: MessagesSent, at: Instant) -> None:
     traffic.sent[event.qmgr, event.over or event.channel] += event.count
     traffic.add_got(event.qmgr, event.queue, event.count, at)
@@ -127,7 +123,9 @@ def _moving(traffic: MessageTraffic, event: MessagesReallocated, at: Instant) ->
 
 _COUNTING: Final[Mapping[type[Event], Callable[[MessageTraffic, Any, Instant], None]]] = {
     MessagesPut: _putting,
-    MessagesGot: _getting,
+    MessagesGot: lambda traffic, event, at: traffic.add_got(
+        event.qmgr, event.queue, event.count, at
+    ),
     MessagesSent: _sending,
     MessagesArrived: _arriving,
     MessagesRedirected: _forwarding,

@@ -214,14 +214,6 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
     automatic_configuration.apply(draft, qmgr)
 
 
-def _end(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
-    repository_manager.end(draft, qmgr)
-
-
-def _delete(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
-    delete(draft, qmgr)
-
-
 def delete(draft: Draft, qmgr: QueueManager) -> None:
     """Delete a queue manager that has ended; its messages are lost."""
     for queue in dict.fromkeys((*qmgr.messaging.local, *qmgr.messaging.waiting)):
@@ -284,9 +276,13 @@ _COMMANDS: Final = {
         on_running=False,
         refusal="AMQ5019E: IBM MQ queue manager {} is already running",
     ),
-    "endmqm": _Command(_end, on_running=True, refusal=ENDED),
+    "endmqm": _Command(
+        lambda draft, qmgr, _options: repository_manager.end(draft, qmgr),
+        on_running=True,
+        refusal=ENDED,
+    ),
     "dltmqm": _Command(
-        _delete,
+        lambda draft, qmgr, _options: delete(draft, qmgr),
         on_running=False,
         refusal="AMQ5003E: IBM MQ queue manager {} is running; end it before you delete it",
     ),

@@ -7,7 +7,6 @@ codes" (2001, 2082, 2085, 2087, 2091, 2092, 2184, 2189, 2196 to 2199).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Instance
@@ -270,16 +269,16 @@ class Resolution(ABC):
             if is_alias(belief) and belief.owner != self._qmgr.qmid
         ]
 
-    def _is_only_here(self, instances: Iterable[Instance]) -> bool:
-        """Return whether no other queue manager has an instance."""
-        return all(belief.owner == self._qmgr.qmid for _, belief in instances)
-
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
         """Resolve a name to its instances in the clusters, including a local one."""
         instances = tuple(
             [instance for instance in self.queues(queue) if not is_alias(instance[1])]
         )
-        if local is not None and local.type == "QALIAS" and self._is_only_here(instances):
+        if (
+            local is not None
+            and local.type == "QALIAS"
+            and all(belief.owner == self._qmgr.qmid for _, belief in instances)
+        ):
             alias = self.local(local)
             if alias.reason:
                 return alias
