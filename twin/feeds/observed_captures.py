@@ -256,8 +256,7 @@ class _File:
         if self._nameless:
             verb = "names" if self._nameless == 1 else "name"
             of = f"{counted(self._nameless, 'answer')} {verb} no queue manager"
-            why = f"{of}; name it with --qmgr QM"
-            self.problems.add(NotRecorded(1, "", why))
+            self.problems.add(NotRecorded(1, "", f"{of}; name it with --qmgr QM"))
         events, states = tuple(self._events(file)), tuple(self._all_states(file))
         passed = self._passed_over.total
         counts = {

@@ -528,8 +528,7 @@ class Estate:
 
     def owner(self, qmid: str) -> QueueManager:
         """Return the queue manager with this QMID, existing, departed or only named."""
-        name = self.names[qmid]
-        current = self.qmgrs.get(name)
+        current = self.qmgrs.get(self.names[qmid])
         if current is not None and current.qmid == qmid:
             return current
         return self.named[qmid] if qmid in self.named else self.departed[qmid]

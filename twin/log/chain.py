@@ -165,8 +165,7 @@ def seal_of(row: Sequence[Any]) -> bytes:
     branch, position, occurred_at, recorded_at, digest, late = row[:6]
     numbers = (branch, position, occurred_at, recorded_at)
     texts = ["-" if number is None else f"{number}" for number in numbers]
-    text = BETWEEN.join([*texts, digest.hex(), late.hex()])
-    return sha256(text.encode()).digest()
+    return sha256(BETWEEN.join([*texts, digest.hex(), late.hex()]).encode()).digest()
 
 
 def late_digest_of(before: bytes, row: Sequence[Any]) -> bytes:

@@ -143,8 +143,7 @@ def keep_texts(database: Database, texts: Iterable[str], *, first_seen: int) -> 
     encoded = {sha256(raw).digest(): raw for raw in sound}
     if not encoded:
         return
-    known = database.fetch_among(_DIGESTS, evidence.c.digest, list(encoded))
-    for (digest,) in known:
+    for (digest,) in database.fetch_among(_DIGESTS, evidence.c.digest, list(encoded)):
         del encoded[bytes(digest)]
     database.run_many(
         _ADD,

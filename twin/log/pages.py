@@ -97,8 +97,7 @@ def save(database: Database, pages: Mapping[str, bytes | StoredPage]) -> dict[st
 def _demand(database: Database, known: Mapping[str, StoredPage]) -> None:
     """Check that pages still exist; a number is never used again for another page."""
     numbers = sorted({stored.number for stored in known.values()})
-    rows = database.fetch_among(_HASHES, page.c.id, numbers)
-    existing = set(rows)
+    existing = set(database.fetch_among(_HASHES, page.c.id, numbers))
     for name, stored in known.items():
         if tuple(stored) not in existing:
             raise UnusablePage(name, "was dropped")

@@ -115,8 +115,7 @@ class PostgresDatabase(Database):
         bare = URL.create(
             url.drivername, url.username, None, url.host, url.port, url.database, url.query
         )
-        words = ["pg_dump", "--format=custom", f"--file={copy}", str(bare)]
-        return shlex.join(words)
+        return shlex.join(["pg_dump", "--format=custom", f"--file={copy}", str(bare)])
 
     def begin(self) -> None:
         """Begin a transaction as the only writer."""

@@ -325,8 +325,7 @@ def _superseded_since(
     Return None if there is no such event.
     """
     for number, reach in enumerate(lineage):
-        bounded = reach.within(position=reach.position, occurred_at=valid)
-        values = bounded.values()
+        values = reach.within(position=reach.position, occurred_at=valid).values()
         row = (
             database.one(_EARLIEST, **values)
             if number < index

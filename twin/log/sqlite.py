@@ -276,8 +276,7 @@ class SqliteDatabase(Database):
         return ""
 
     def _not_copied(self, copy: Path, error: Exception) -> LogUnreachable:
-        reason = f"it cannot be copied to {copy}: {reason_of(error)}"
-        return self.unreachable(reason)
+        return self.unreachable(f"it cannot be copied to {copy}: {reason_of(error)}")
 
     def begin(self) -> None:
         """Begin a transaction and lock at once; with later locks, two writers could deadlock."""

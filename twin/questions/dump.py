@@ -166,8 +166,7 @@ _ALTERED: Final = {"ALTDATE", "ALTTIME"}
 def _attributes(
     type_name: str, values: Mapping[str, Value], *, level: int
 ) -> Iterator[layout.DumpedAttribute]:
-    known = TYPES[type_name].by_keyword
-    dates = {*_ALTERED, "CRDATE", "CRTIME"} - set(known)
+    dates = {*_ALTERED, "CRDATE", "CRTIME"} - set(TYPES[type_name].by_keyword)
     shown = full(type_name, values, level=level)
     first = [keyword for keyword in _FIRST.get(type_name, ()) if keyword in shown]
     for keyword in dict.fromkeys((*first, *shown)):

@@ -38,8 +38,7 @@ def of_attributes(qmgr: QueueManager, before: Values, after: Values) -> list[Fie
     """Compare two states of a queue manager's own attributes."""
     if before == after:
         return []
-    implied = initial_values(qmgr.name, level=qmgr.cmdlevel)
-    default = partial(value_in, "QMGR", implied)
+    default = partial(value_in, "QMGR", initial_values(qmgr.name, level=qmgr.cmdlevel))
     return _differing(before, after, default, default)
 
 

@@ -27,8 +27,7 @@ def path_line(resolved: Resolved) -> str:
     path = resolved.path
     if len(path) < 2 and all(step.kind in _PLAIN for step in path):  # noqa: PLR2004
         return ""
-    clauses = [_clause(step, resolved) for step in path]
-    return f"{'; '.join(clauses)}."
+    return f"{'; '.join([_clause(step, resolved) for step in path])}."
 
 
 def path_texts(resolved: Resolved) -> tuple[str, ...]:

@@ -56,5 +56,4 @@ def _state(qmgr: QueueManager) -> QmgrState:
 
 
 def _value(qmgr: QueueManager, keyword: str) -> str:
-    default = TYPES["QMGR"].by_keyword[keyword].default
-    return str(qmgr.values.get(keyword, default))
+    return str(qmgr.values.get(keyword, TYPES["QMGR"].by_keyword[keyword].default))

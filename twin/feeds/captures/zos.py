@@ -119,8 +119,7 @@ def _end(answers: SessionAnswers, said: ZosMessage) -> None:
         answers.begin()
     answer = answers.answer
     if answer is not None:
-        prefix = said.text.partition(" ")[0]
-        answer.qmgr = answer.qmgr or _named(prefix)
+        answer.qmgr = answer.qmgr or _named(said.text.partition(" ")[0])
         quoted = _QUOTED.search(said.text)
         if quoted and not answer.asked.command:
             verb = VERB_SPELLINGS.get(quoted[1].upper(), quoted[1])

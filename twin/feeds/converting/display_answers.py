@@ -270,8 +270,7 @@ def _is_saved(values: RowValues) -> bool:
 def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
     values = row.values
     name, cluster = values.get("CHANNEL", ""), values.get("CLUSTER", "")
-    own = values.get("DEFTYPE") == "CLUSRCVR" or values.get("CLUSQMGR") == answer.qmgr
-    if own:
+    if values.get("DEFTYPE") == "CLUSRCVR" or values.get("CLUSQMGR") == answer.qmgr:
         suspended = {"YES": True, "NO": False}.get(values.get("SUSPEND", ""))
         if suspended is not None and cluster and legal_name(cluster):
             answer.states.suspended[cluster] = suspended

@@ -96,8 +96,7 @@ def header_attributes(header: str) -> Mapping[str, str]:
     last parenthesis of the line, unless another insert follows. A line may begin with a prefix of
     a shipper.
     """
-    found = _SIMPLE.findall(header)
-    attributes = dict(found)
+    attributes = dict(_SIMPLE.findall(header))
     if len(attributes) == header.count("(") == header.count(")"):
         return attributes
     attributes = {}

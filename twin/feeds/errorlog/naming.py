@@ -92,8 +92,7 @@ def key_of(record: LogRecord, names: Mapping[str, str]) -> tuple[str, ...]:
     roles = SUBJECTS if row is None or row.deciding not in names else (*SUBJECTS, row.deciding)
     subjects = tuple(f"{role} {names[role]}" for role in roles if role in names)
     if not subjects:
-        text = names.get("host") or _DIGITS.sub("0", record.message[:_SHOWN])
-        subjects = (text,)
+        subjects = (names.get("host") or _DIGITS.sub("0", record.message[:_SHOWN]),)
     return (record.id, record.qmgr, *subjects)
 
 
@@ -145,8 +144,7 @@ def filled(template: str, names: Mapping[str, str]) -> str:
 
 
 def _as_mqsc(role: str, name: str) -> str:
-    allowed = legal_name(name) or owner_of(name)
-    if not name or not allowed:
+    if not name or not (legal_name(name) or owner_of(name)):
         return f"<{role}>"
     return name if _UPPER.fullmatch(name) else f"'{name}'"
 

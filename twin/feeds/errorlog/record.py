@@ -255,8 +255,7 @@ def flat_sections(text: str, *, explained: bool) -> Sections | None:
     if not explained:
         return _made(ids, text[colon + 1 : headings[0].start()], "")
     end = headings[1].start() if len(headings) > 1 else len(text)
-    explanation = text[headings[0].end() : end]
-    return _made(ids, text[colon + 1 : headings[0].start()], explanation)
+    return _made(ids, text[colon + 1 : headings[0].start()], text[headings[0].end() : end])
 
 
 def _made(ids: tuple[str, str], message: str, explanation: str) -> Sections:

@@ -102,8 +102,7 @@ def _started(number: int, line: str, day: date | None) -> _Message | None:
     else:
         return None
     qmgr, program, text = _sender(line[place + _ID :].strip())
-    before = line[max(0, place - _BEFORE) : place].rstrip("+ ")
-    at, local = _when(before, day)
+    at, local = _when(line[max(0, place - _BEFORE) : place].rstrip("+ "), day)
     last = _LAST.search(text[-8:])
     connect = last[1] if last else ""
     return _Message(
@@ -156,8 +155,7 @@ def _add(message: _Message, number: int, text: str) -> bool:
 
 def _finished(message: _Message) -> Iterator[LogRecord | NotUnderstood]:
     if message.size > LONGEST:
-        why = TOO_LONG
-        yield not_understood(message.line, message.parts[0], why)
+        yield not_understood(message.line, message.parts[0], TOO_LONG)
     text = masked_text(one_line("\n".join(message.parts)))
     yield LogRecord(
         line=message.line,

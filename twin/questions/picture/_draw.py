@@ -64,8 +64,7 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     every = chain(held(past, records(estate, chosen)), removed(past, chosen, since=recent))
     lines = folded([line for line in every if line.basis.rank <= least.rank])
     shown = drawn(lines)
-    spans = _history.outages(estate, all_facts, until=now)
-    hatches = _Hatches(estate, spans)
+    hatches = _Hatches(estate, _history.outages(estate, all_facts, until=now))
     page = Page(
         as_of=as_of,
         lines=shown,

@@ -83,8 +83,7 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
             estate, links=links is not None, channels=channels is not None, pairs=pairs is not None
         )
         wanted = [loss for loss in every if not names or loss.involves(names[0])]
-    until = as_of.valid + max(int(days) * DAY, SETTLES_WITHIN)
-    beside = looks(rehearsal, until)
+    beside = looks(rehearsal, as_of.valid + max(int(days) * DAY, SETTLES_WITHIN))
     reach = QueueReach.of(estate, as_of.valid, rehearsal)
     rows: list[Row] = []
     for loss in wanted:
