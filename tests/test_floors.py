@@ -49,7 +49,7 @@ SUB_FLOORS: Final = {
         {"definitions"},
     ),
     "twin.fold": (
-        {"agenda", "beliefs", "seen_qmids", "seen_states", "parcels"},
+        {"agenda", "beliefs", "seen_states", "parcels"},
         {"messaging", "seen_before"},
         {"repository"},
         {"estate"},

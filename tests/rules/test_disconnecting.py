@@ -9,7 +9,7 @@ from tests.sandbox import Sandbox, small_cluster
 from twin import events
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, SECOND, Instant
-from twin.rules.channels import channel_status, disconnecting
+from twin.rules.channels import channel_status
 from twin.rules.repository import full_repositories
 
 USUAL: Instant = 6000 * SECOND
@@ -49,7 +49,7 @@ def test_the_interval_counts_from_the_last_message() -> None:
     made.pass_time(1)
     assert status(made, "CA.QM3") == "INACTIVE"
     assert (
-        disconnecting.disconnected_at(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at)
+        channel_status.disconnected_at(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at)
         == made.draft.at
     )
 

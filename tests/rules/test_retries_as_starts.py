@@ -11,7 +11,7 @@ from tests.rules.retry_scenes import EXITS, SCRIPTS, STEPS, Step
 from tests.sandbox import Sandbox
 from twin.fold.seen_retries import retries_of
 from twin.rules import consequences
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 from twin.rules.repository import connecting
 
 
@@ -51,7 +51,7 @@ def skipped(box: Sandbox) -> Iterator[tuple[str, str, int]]:
 def waiting(box: Sandbox, name: str, channel: str) -> list[tuple[int, int]]:
     """Return the messages that wait for a channel: the position of their put, and how many."""
     qmgr = box.estate.qmgr(name)
-    found = disconnecting.waiting_messages(qmgr, channel) if qmgr.has_messaging else ()
+    found = channel_status.waiting_messages(qmgr, channel) if qmgr.has_messaging else ()
     return [(parcel.put, parcel.count) for parcel in found]
 
 

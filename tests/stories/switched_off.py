@@ -309,7 +309,7 @@ TABLE: Final = (
         "S4b-05", f"{_WORKLOAD}.filters.mruc", lambda _rule: lambda left, *_: Filtered(left)
     ),
     SwitchedOff("S4b-06", f"{_WORKLOAD}.counters.step_of", returns(1)),
-    SwitchedOff("S4b-07", f"{_WORKLOAD}.gathering.is_even", _YES),
+    SwitchedOff("S4b-07", f"{_WORKLOAD}.routes.is_even", _YES),
     SwitchedOff("S4b-08", f"{_WORKLOAD}.counters.split", _first_takes_all),
     SwitchedOff("S4c-01", f"{_MESSAGES}.opening._BINDS", entries(NOTFIXED="open")),
     SwitchedOff("S4c-02", f"{_MESSAGES}.opening.how_bound", returns("notfixed")),

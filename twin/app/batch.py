@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 from twin import events
 from twin.app.acting import Fact
 from twin.events.catalogue import column_of, encode
-from twin.fold import seen_qmids
+from twin.fold import seen_before
 from twin.fold.replay.one_instant import about_records, canonical
 from twin.log import NewEvent
 from twin.model.instants import Instant
@@ -167,7 +167,7 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
     """Derive what follows from facts, one by one, and add everything to a batch."""
     draft.events.clear()
     for fact in facts:
-        seen_qmids.note(draft.seen_qmids, fact.event, draft.at)
+        seen_before.note(draft.seen_qmids, fact.event, draft.at)
     outcomes = []
     for observed, alike in itertools.groupby(facts, key=_is_statement):
         if observed:

@@ -23,11 +23,11 @@ from twin.app.sweeping import NewFact, Sweep
 from twin.app.ticking import OpenBatch
 from twin.events import StatedObservation
 from twin.events.catalogue import column_of, columns_of_all, decode
-from twin.fold import seen_qmids
+from twin.fold import seen_before
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.replay import gc_paused
 from twin.fold.replay.one_instant import JOINED
-from twin.fold.seen_qmids import SeenQmids
+from twin.fold.seen_before import SeenQmids
 from twin.log import Head, Log, StoredEvent
 from twin.model.instants import Instant
 from twin.model.objects import ObjectKey
@@ -239,7 +239,7 @@ class Decider:
             return dating.ReachesBack(None), None
         said: SeenQmids = {}
         for _, _, event in stated:
-            seen_qmids.note(said, event, at)
+            seen_before.note(said, event, at)
         estate = self._recorded.of(head).estate
         identified = identity.first_affected(estate, said) if said else None
         named = identified is not None and identified <= at

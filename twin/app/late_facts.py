@@ -11,7 +11,7 @@ from twin.app.acting import Fact
 from twin.app.batch import Batch, derive_all
 from twin.events import Event, StatedObservation
 from twin.events.catalogue import decode
-from twin.fold import seen_qmids
+from twin.fold import seen_before
 from twin.fold.replay import changes_something
 from twin.fold.replay.one_instant import together
 from twin.log import StoredEvent
@@ -108,7 +108,7 @@ def foresee(draft: Draft, later: Sequence[LaterFact]) -> None:
 def note_seen_qmids(draft: Draft, later: Iterable[LaterFact]) -> None:
     """Tell a draft the QMIDs in later facts: they are those of queue managers seen before."""
     for fact in later:
-        seen_qmids.note(draft.seen_qmids, fact.event, fact.at)
+        seen_before.note(draft.seen_qmids, fact.event, fact.at)
 
 
 def derived_again(

@@ -194,7 +194,7 @@ def _lines(qmgr: str, put: Put, answer: Answer, outcome: PutOutcome) -> Iterator
 
 def _not_chosen(put: Put) -> Iterator[str]:
     """Return a line for each reason why queue managers got no message."""
-    from twin.questions.not_chosen import not_chosen
+    from twin.questions.put_outcome import not_chosen
 
     for reason, qmgrs in not_chosen(put).items():
         more = f" and {len(qmgrs) - _MOST_NAMES} more" if len(qmgrs) > _MOST_NAMES else ""

@@ -14,8 +14,7 @@ from twin.fold.agenda import Agenda, TimerKind
 from twin.fold.beliefs import AnswerWait, Contents, Names, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
-from twin.fold.seen_before import SeenBefore
-from twin.fold.seen_qmids import SeenQmids
+from twin.fold.seen_before import SeenBefore, SeenQmids
 from twin.fold.seen_states import SeenStates
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition, ObjectKey, value_in

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from twin.fold.messaging import RouteKey
 from twin.questions.sights import fresh
 from twin.rules import standing
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
 
@@ -141,7 +141,7 @@ def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     seen = qmgr.activity.seen.of_channel(channel)
     if seen is None or seen.at > at:
         return unseen
-    state = disconnecting.current_state(qmgr, channel, at)
+    state = channel_status.current_state(qmgr, channel, at)
     status = state.status if state is not None else "INACTIVE"
     stands = qmgr.is_only_observed  # also if the channel became known after it was seen
     same = seen.status == status and (stands or state is None or state.since <= seen.at)

@@ -19,8 +19,8 @@ from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
 from twin.rules import membership
 from twin.rules.channels import (
+    channel_status,
     command_queue,
-    disconnecting,
     moving,
     silence,
     starting,
@@ -94,7 +94,7 @@ def channel_block(
     With `queue`, this is for messages on that transmission queue; without it, for new ones. Only
     with the whole `estate` is it known whether its partner waits for full repositories.
     """
-    state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
+    state, messaging = channel_status.current_state(qmgr, channel, at), messaging_of(qmgr)
     status = silence.shown(state, at).status if state is not None else "INACTIVE"
     retry = None
     if state is not None and state.status == "RETRYING":

@@ -29,7 +29,7 @@ from twin.questions.basis import basis_of_content
 from twin.questions.not_modelled import notes_of_direct_topics, topics_of
 from twin.questions.sender_channels import inbound
 from twin.rules import membership
-from twin.rules.channels import disconnecting, reaching
+from twin.rules.channels import channel_status, reaching
 
 _DEFAULT: Final = 100
 _DEFAULT_ZOS: Final = 200
@@ -265,7 +265,7 @@ def _running(
         for channel in channels
     }
     to |= {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster)}
-    states = [disconnecting.current_state(qmgr, channel, at) for channel in sorted(to)]
+    states = [channel_status.current_state(qmgr, channel, at) for channel in sorted(to)]
     sending = sum(state is not None and state.status not in _IDLE for state in states)
     receivers = membership.channels_of(qmgr, "CLUSRCVR", cluster)
     return sending + sum(len(arriving.get((qmgr.name, each.name), ())) for each, _ in receivers)

@@ -29,7 +29,7 @@ from twin.model.instants import Instant
 from twin.model.retries import Retries
 from twin.model.silence import CONNECT_TIMEOUT
 from twin.rules import membership, standing
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 
 _INACTIVE: Final = "INACTIVE"
 _RETRYING: Final = "RETRYING"
@@ -57,7 +57,7 @@ def since(
     estate: Estate, qmgr: QueueManager, channel: str, state: ChannelState | None, at: Instant
 ) -> StatusBegin:
     """Return since when a channel has the status of `state`; without one it is INACTIVE."""
-    began = disconnecting.disconnected_at(qmgr, channel, at) if state is None else state.since
+    began = channel_status.disconnected_at(qmgr, channel, at) if state is None else state.since
     seen = _seen(qmgr, channel, state, began or 0)
     unseen = Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
     if seen is None:

@@ -24,7 +24,7 @@ from twin.questions.channel_since import StatusBegin, since
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.questions.sights import LONGEST, fresh
 from twin.rules import logged, membership, standing
-from twin.rules.channels import disconnecting, silence, switching
+from twin.rules.channels import channel_status, silence, switching
 
 INACTIVE: Final = "INACTIVE"
 
@@ -120,7 +120,7 @@ def _senders(
         if only not in (None, name):
             continue
         recorded = qmgr.activity.channels.get(name)
-        state = disconnecting.current_state(qmgr, name, at)
+        state = channel_status.current_state(qmgr, name, at)
         association = senders.association(name)
         began = since(estate, qmgr, name, state, at)
         status = silence.shown(state, at).status if state else INACTIVE
@@ -219,7 +219,7 @@ def _receivers(
     for name in sorted(names):
         if only not in (None, name):
             continue
-        own = disconnecting.current_state(qmgr, name, at)
+        own = channel_status.current_state(qmgr, name, at)
         seen = standing.seen_receiving(qmgr, name)
         running = arrivals.get((qmgr.name, name), []) if seen is None else []
         states, rows = [own] if own else running, standing.rows_seen(qmgr, name)

@@ -22,7 +22,7 @@ from twin.questions.answer import Answer, Facts, FoldedFact, Row
 from twin.questions.belief import observers
 from twin.questions.sender_channels import RETRYING, STARTS_AGAIN, SenderChannels, messaging_of
 from twin.questions.transmission import AT_RISK, IN_DOUBT, NO_CHANNEL, SYSTEM, Piece, pieces
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.messages.best_routes import NO_BETTER_ROUTE, NO_DESTINATION, NO_ROOM, Prospects
 from twin.rules.messages.reallocation import PassCause
@@ -253,7 +253,7 @@ class _Playback:
         """
         if isinstance(event, events.MessagesReallocated):
             return event.cause
-        state = disconnecting.current_state(self.estate.qmgrs[event.qmgr], event.channel, at)
+        state = channel_status.current_state(self.estate.qmgrs[event.qmgr], event.channel, at)
         before = state.status if state else "INACTIVE"
         if event.status == RETRYING:
             return "stop" if before == "RUNNING" else "retry"

@@ -3,14 +3,16 @@
 Messages that a receiver cannot put go to another instance, to its dead-letter queue, or back (IBM
 MQ, "Cluster-administration considerations", "What happens if I put-disable a cluster queue?"). A
 message is delivered once it was put on its target queue.
+
+The queue managers that got no message of a put, by the rule that excluded them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from twin.events import (
     Event,
@@ -28,6 +30,7 @@ from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.blocked import BlockedMessages, blocked_messages
 from twin.rules.messages.putting import Put
+from twin.rules.workload.choosing import Trace, attribute_of
 
 _MOVED: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
 READS: Final = (*_MOVED, MessagesCirculated, MessagesReallocated)
@@ -266,3 +269,25 @@ def _redirections(
         waiting = [each for each in rest if (each.on, each.to) == (by, to)]
         rest = [each for each in rest if each not in waiting]
         yield Redirected(count, by, names.get(to, to), reason, tuple(waiting))
+
+
+def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:
+    """Return queue managers by the reason why they were not chosen, in the order of the trace.
+
+    If the put failed, the next route in turn is unknown, so only rules are reasons.
+    """
+    candidates: Any = put.opened.candidates if put.opened is not None else None
+    if candidates is None:
+        return {}
+    reached = {share.to for share in put.shares}
+    excluded: dict[str, dict[str, None]] = defaultdict(dict)
+    trace = Trace.of(candidates.routes, candidates.context, put.counted)
+    for route, rule, fall in trace.removals():
+        if route.qmid in reached or rule is None or fall is None:
+            continue
+        if rule.name != "weight":
+            by = attribute_of(rule, fall)
+            excluded[f"excluded by rule {rule.name}: {by}"][route.qmgr] = None
+        elif not put.reason:
+            excluded["not chosen: not its turn"][route.qmgr] = None
+    return {reason: list(qmgrs) for reason, qmgrs in excluded.items()}

@@ -34,7 +34,7 @@ from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.display import Depths
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.rules import logged
-from twin.rules.channels import channel_status, disconnecting, reaching
+from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.logged import LoggedCause
 from twin.rules.messages import inbound
@@ -77,13 +77,13 @@ def not_put(draft: Draft, qmgr: QueueManager, channel: str) -> NotPut | None:
     Nothing is, if the channel failed for another reason or does not reach its partner now, if no
     message waits, or if the partner could put the first one now. No records are requested.
     """
-    state = disconnecting.current_state(qmgr, channel, draft.at)
+    state = channel_status.current_state(qmgr, channel, draft.at)
     if state is None or (state.status, state.reason) != ("RETRYING", NOT_PUT):
         return None
     partner = draft.estate.qmgrs.get(state.partner)
     if partner is None or reaching.obstacle(draft, qmgr, channel, partner.name):
         return None
-    waiting = disconnecting.waiting_messages(qmgr, channel) if qmgr.has_messaging else iter(())
+    waiting = channel_status.waiting_messages(qmgr, channel) if qmgr.has_messaging else iter(())
     first = next(waiting, None)
     if first is None:
         return None

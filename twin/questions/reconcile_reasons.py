@@ -24,7 +24,7 @@ from twin.questions.answer import Row
 from twin.questions.basis import basis_of_content
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
-from twin.rules.channels.disconnecting import current_state
+from twin.rules.channels.channel_status import current_state
 from twin.rules.repository.lifetimes import expires, has_expired
 
 _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})

@@ -15,7 +15,7 @@ from twin.fold.messaging import Messaging
 from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant
 from twin.rules import membership, standing
-from twin.rules.channels import disconnecting, silence
+from twin.rules.channels import channel_status, silence
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.transmission_queues import TransmissionQueues
 
@@ -130,7 +130,7 @@ def arrivals(estate: Estate, at: Instant) -> Iterator[ArrivingChannel]:
     """Go through the channels that run at an instant, as their receiving ends know them."""
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:
-            state = disconnecting.state_for_receiver(estate, qmgr, channel, at)
+            state = channel_status.state_for_receiver(estate, qmgr, channel, at)
             if state is None or state.status != "RUNNING":
                 continue
             receiver = estate.qmgrs.get(state.partner)

@@ -27,7 +27,7 @@ from twin.questions.reachability import not_put
 from twin.questions.seen_messages import row_of, seen_messages
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules import membership
-from twin.rules.channels import disconnecting, silence
+from twin.rules.channels import channel_status, silence
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
@@ -228,7 +228,7 @@ class _Reader:
     def _waits(self, senders: SenderChannels, channel: str) -> Row:
         """Return the status of a channel, what its messages wait for, and when that will be."""
         at = self.draft.at
-        state = disconnecting.current_state(self.qmgr, channel, at)
+        state = channel_status.current_state(self.qmgr, channel, at)
         return {
             "status": silence.shown(state, at).status if state else INACTIVE,
             "waits_for": waits_in_full(self.draft, self.qmgr, channel) or None,

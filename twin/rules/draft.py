@@ -14,7 +14,7 @@ from twin import events
 from twin.events import Event
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.replay import apply
-from twin.fold.seen_qmids import SeenQmids
+from twin.fold.seen_before import SeenQmids
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
 from twin.model.messages import NOT_PUT, Message

@@ -34,7 +34,6 @@ from twin.model.objects import PARTNERS, Definition
 from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
-    disconnecting,
     reaching,
     retrying,
     silence,
@@ -68,7 +67,7 @@ def fail_channels_to(
         if reaching.is_silent(draft, other.name, qmgr.name) or standing.stands(other, name):
             continue
         if state.status == "RUNNING":
-            if disconnecting.is_idle(other, name, state, draft.at):
+            if channel_status.is_idle(other, name, state, draft.at):
                 continue
             retrying.fail(draft, other, name, reason=reason)
         elif state.status == "BINDING":
@@ -184,7 +183,7 @@ def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[Queu
         for other, name, state in channels_to(draft, qmgr)
         if name == channel
         and state.status == "RUNNING"
-        and not disconnecting.is_idle(other, name, state, draft.at)
+        and not channel_status.is_idle(other, name, state, draft.at)
     ]
     names = left.difference(other.name for other in running)
     return [*running, *(draft.estate.qmgrs[name] for name in sorted(names & {*draft.estate.qmgrs}))]
@@ -282,7 +281,7 @@ def _fall_silent(draft: Draft, sender: QueueManager, partner: QueueManager) -> N
         if state.partner != partner.name or state.silence is not None:
             continue
         if state.status == "RUNNING":
-            if not disconnecting.is_idle(sender, channel, state, draft.at):
+            if not channel_status.is_idle(sender, channel, state, draft.at):
                 silence.begin(draft, sender, channel)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=sender.name, channel=channel))
@@ -298,7 +297,7 @@ def _hear_again(draft: Draft, sender: QueueManager, partner: QueueManager) -> No
             retrying.await_retry(draft, sender, channel, state)
         if state.silence is None:
             continue
-        if state.status == "RUNNING" and not disconnecting.is_idle(
+        if state.status == "RUNNING" and not channel_status.is_idle(
             sender, channel, state, draft.at
         ):
             _go_on(draft, sender, channel, partner)
@@ -339,7 +338,7 @@ def noticed(draft: Draft, qmgr: QueueManager, key: TimerKey) -> None:
     state = qmgr.activity.channels[channel]
     if state.status == "BINDING":
         retrying.retry_later(draft, qmgr, channel, state.partner, reason=HOST_NOT_AVAILABLE)
-    elif disconnecting.is_idle(qmgr, channel, state, draft.at):
+    elif channel_status.is_idle(qmgr, channel, state, draft.at):
         draft.emit(ChannelEndHeard(qmgr=qmgr.name, channel=channel, partner=state.partner))
     else:
         retrying.fail(draft, qmgr, channel, reason=TIMED_OUT)

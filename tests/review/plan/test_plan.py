@@ -18,8 +18,8 @@ from twin.app.twin import Twin
 from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
-from twin.questions.channel_log import CHANNEL_RUNS
 from twin.questions.doctor.finding import Severity
+from twin.questions.errorlog import CHANNEL_RUNS
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.document import document_of

@@ -7,8 +7,7 @@ from twin.events import ChannelStatusChanged
 from twin.fold.beliefs import Belief
 from twin.fold.messaging import Workload
 from twin.rules.workload.choosing import RoutePlan
-from twin.rules.workload.gathering import context_of, is_even, routes_of
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Route, context_of, is_even, routes_of
 
 
 def _instances(sandbox: Sandbox, observer: str, queue: str) -> list[tuple[str, Belief]]:

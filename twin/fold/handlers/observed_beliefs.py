@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from twin import events
 from twin.events.base import Values
-from twin.fold import seen_qmids
+from twin.fold import seen_before
 from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
 from twin.fold.handlers import queue_managers
@@ -79,7 +79,7 @@ def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, positi
     Return whether the observer is known. One that was not is added, if the observation has its
     QMID; owners that are not known are not added as queue managers.
     """
-    seen_qmids.note(estate.seen_qmids, event, at)
+    seen_before.note(estate.seen_qmids, event, at)
     if event.qmgr not in estate.qmgrs:
         if event.qmid is None:
             return False

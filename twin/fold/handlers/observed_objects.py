@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from twin import events
-from twin.fold import seen_qmids
+from twin.fold import seen_before
 from twin.fold.estate import NEVER_CONFIRMED, Confirmation, Estate, QueueManager, Unsure
 from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
@@ -31,7 +31,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     then have no date. One was created when the observation says so: nothing else knows it. An
     unknown queue manager is added; one that was rebuilt replaces the one before.
     """
-    seen_qmids.note(estate.seen_qmids, event, at)
+    seen_before.note(estate.seen_qmids, event, at)
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None and is_of_one_before(qmgr, event.qmid):
         return

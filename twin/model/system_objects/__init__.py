@@ -10,8 +10,7 @@ from typing import Final
 from twin.model.attributes import TYPES, Value, attribute_of
 from twin.model.objects import Definition
 from twin.model.system_objects._others import OTHERS
-from twin.model.system_objects._queues import QUEUES
-from twin.model.system_objects._row import SystemObject
+from twin.model.system_objects._queues import QUEUES, SystemObject
 
 __all__ = ["initial_values", "system_objects"]
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from twin.model.attributes import Value
 from twin.model.objects import record_name
-from twin.model.system_objects._row import SystemObject
+from twin.model.system_objects._queues import SystemObject
 
 _CHANNELS: Final = (
     SystemObject("RCVR", "SYSTEM.AUTO.RECEIVER", {"DESCR": "Auto-defined by"}),

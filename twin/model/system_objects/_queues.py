@@ -2,15 +2,26 @@
 
 Source: dmpmqcfg -a of a 9.3.0.2 queue manager. Queues that DISPLAY QUEUE(SYSTEM*) of 7.0.1 does not
 list have the level of the release that announced their function.
+
+One object that a queue manager is created with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.model.attributes import LARGEST, Value
-from twin.model.system_objects._row import SystemObject
+
+
+class SystemObject(NamedTuple):
+    """A type, a name, the values that differ from the type's defaults, and the first level."""
+
+    type: str
+    name: str
+    values: Mapping[str, Value] = {}
+    since: int = 0
+
 
 _Values: TypeAlias = Mapping[str, Value]
 

@@ -22,7 +22,7 @@ from twin.model.objects import RECEIVING, SENDING, Definition
 from twin.questions.display._definitions import DisplaySource, attributes_of, defaults
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules import standing
-from twin.rules.channels import disconnecting, silence
+from twin.rules.channels import channel_status, silence
 from twin.rules.queues import transmission_queues
 
 _RUNNING: Final = "RUNNING"
@@ -101,7 +101,7 @@ def _derived(source: DisplaySource) -> Iterator[End]:
     for name in qmgr.activity.channels:
         if not source.request.names(name) or standing.is_unseen(qmgr, name):
             continue
-        state = disconnecting.current_state(qmgr, name, source.at)
+        state = channel_status.current_state(qmgr, name, source.at)
         if state is not None:
             partner = state.partner or partners.get(name, "")
             record = known.get((name, partner)) or _made_from(source, name, partner)
@@ -117,7 +117,7 @@ def _derived(source: DisplaySource) -> Iterator[End]:
     shown: set[str] = set()
     left_over = {(name, partner): state for name, partner, state in silence.left_over(qmgr)}
     for other, receiver in _partners(source):
-        sending = disconnecting.state_for_receiver(source.estate, other, receiver.name, source.at)
+        sending = channel_status.state_for_receiver(source.estate, other, receiver.name, source.at)
         if sending is None or (sending.status, sending.partner) != (_RUNNING, qmgr.name):
             sending = left_over.get((receiver.name, other.name))
         if standing.is_unseen(other, receiver.name):

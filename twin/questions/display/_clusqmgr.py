@@ -38,7 +38,7 @@ from twin.questions.display._definitions import (
 )
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import membership, standing
-from twin.rules.channels.disconnecting import current_state
+from twin.rules.channels.channel_status import current_state
 
 TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
 TEMPORARY_ID: Final = "SYSTEM.TEMPUUID."

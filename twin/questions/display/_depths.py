@@ -29,7 +29,7 @@ from twin.model.objects import Definition
 from twin.model.status_columns import QUEUE_NUMBERS
 from twin.model.system_objects import system_objects
 from twin.questions.sender_channels import SenderChannels, messaging_of
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 
 _BLANK_PAIR: Final = ","
 """How a reader takes a QTIME of which both parts are blank."""
@@ -77,7 +77,7 @@ class Depths:
         running = Counter(
             senders.association(channel).queue
             for channel in qmgr.activity.channels
-            if (state := disconnecting.current_state(qmgr, channel, at))
+            if (state := channel_status.current_state(qmgr, channel, at))
             and state.status == "RUNNING"
         )
         commands: dict[str, list[int]] = {}

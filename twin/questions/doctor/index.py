@@ -34,7 +34,7 @@ from twin.questions.namesakes import namesakes
 from twin.questions.newer_versions import ProofOfDeath, proof_of
 from twin.questions.renewals import Published, Renewals
 from twin.rules import membership
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 from twin.rules.path.graph import PathGraph
 
 SYSTEM: Final = "SYSTEM."
@@ -138,7 +138,7 @@ class Site:
 
     def status(self, channel: str, at: Instant) -> str:
         """Return the status of a channel; `starting` if it was seen to start for ten minutes."""
-        state = disconnecting.current_state(self.qmgr, channel, at)
+        state = channel_status.current_state(self.qmgr, channel, at)
         seen = self.qmgr.activity.seen.of_channel(channel)
         if state is None or seen is None or state.status not in STARTING_STATES:
             return "" if state is None else state.status

@@ -22,7 +22,7 @@ from twin.questions.measures.queue_managers import is_available
 from twin.questions.measures.traffic import MessageTraffic
 from twin.questions.sender_channels import ArrivingChannel, SenderChannels, arrivals
 from twin.rules import standing
-from twin.rules.channels import disconnecting, reaching, silence
+from twin.rules.channels import channel_status, reaching, silence
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 
@@ -140,7 +140,7 @@ def _sending(
     partners = dict(known.keys())
     for channel in _senders(SenderChannels(qmgr), wanted):
         type_ = qmgr.channels.get(channel, "CLUSSDR")
-        state = disconnecting.current_state(qmgr, channel, at)
+        state = channel_status.current_state(qmgr, channel, at)
         if state is None:
             yield ChannelEnd(qmgr, channel, type_, INACTIVE)
             continue
@@ -234,7 +234,7 @@ def channel_uses(
         for channel in _senders(senders, wanted):
             if basis_of_status(qmgr, channel, at) is Basis.ASSUMED:
                 continue
-            state = disconnecting.current_state(qmgr, channel, at)
+            state = channel_status.current_state(qmgr, channel, at)
             partner = (state.partner if state else "") or partners.get(channel, "")
             retries = not qmgr.is_only_observed
             yield ChannelUse(

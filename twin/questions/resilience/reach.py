@@ -22,7 +22,7 @@ from twin.questions.doctor.index import Cluster, Index, OwnedObject
 from twin.questions.hops import way_to
 from twin.rules.path.graph import PathGraph, PathPlace, lead_of
 from twin.rules.workload.choosing import Trace
-from twin.rules.workload.gathering import context_of, routes_of
+from twin.rules.workload.routes import context_of, routes_of
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief

@@ -15,7 +15,7 @@ from twin.rules.channels import channel_status, command_queue, reaching
 from twin.rules.draft import Draft
 from twin.rules.membership import clusters_joined, full_repository_of, is_full
 from twin.rules.repository import full_repositories
-from twin.rules.workload.gathering import is_even
+from twin.rules.workload.routes import is_even
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal

@@ -37,7 +37,7 @@ from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import number_of
 from twin.model.platforms import ZOS
-from twin.rules.channels import disconnecting, retrying, starting
+from twin.rules.channels import channel_status, retrying, starting
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import (
@@ -158,7 +158,7 @@ def hold_up(draft: Draft, sender: QueueManager, target: QueueManager, channel: s
 
     A disconnected channel starts for it.
     """
-    if disconnecting.current_state(sender, channel, draft.at) is None and not starting.start(
+    if channel_status.current_state(sender, channel, draft.at) is None and not starting.start(
         draft, sender, channel, target.name
     ):
         return

@@ -38,7 +38,6 @@ from twin.model.retries import Retries
 from twin.rules import standing
 from twin.rules.channels import (
     channel_status,
-    disconnecting,
     moving,
     reaching,
     silence,
@@ -177,7 +176,7 @@ def queue_holder(draft: Draft, qmgr: QueueManager, channel: str) -> str:
             for other in transmission_queues.servers(qmgr, queue)
             if other != channel
             and transmission_queues.queue_of(qmgr, other) == queue
-            and (state := disconnecting.current_state(qmgr, other, draft.at)) is not None
+            and (state := channel_status.current_state(qmgr, other, draft.at)) is not None
             and state.status == "RUNNING"
         ),
         "",
@@ -239,7 +238,7 @@ def channel_altered(
     if was is None or now is None or now.type not in UNCLUSTERED or was.type not in UNCLUSTERED:
         return
     before, name = text_of(was, "XMITQ"), now.name
-    state = disconnecting.current_state(qmgr, name, draft.at)
+    state = channel_status.current_state(qmgr, name, draft.at)
     runs = state is not None and state.status == "RUNNING"
     if runs and before != text_of(now, "XMITQ") and name not in qmgr.messaging.kept:
         draft.emit(TransmissionQueueKept(qmgr=qmgr.name, channel=name, queue=before))

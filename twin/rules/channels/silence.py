@@ -34,7 +34,7 @@ from twin.model import silence as times
 from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant
 from twin.model.platforms import ZOS
-from twin.rules.channels import disconnecting, reaching
+from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 
 
@@ -64,7 +64,7 @@ def begin(draft: Draft, sender: QueueManager, channel: str) -> None:
             since=state.since,
         )
     )
-    if sender.has_messaging and any(disconnecting.waiting_messages(sender, channel)):
+    if sender.has_messaging and any(channel_status.waiting_messages(sender, channel)):
         send(draft, sender, channel)
 
 
@@ -128,7 +128,7 @@ def _open_batch(
 ) -> None:
     """Record which messages of the first batch may be lost, and which are in doubt."""
     size = int(str(attributes.get("BATCHSZ") or times.BATCH))
-    batch, _ = split(disconnecting.waiting_messages(qmgr, channel), size)
+    batch, _ = split(channel_status.waiting_messages(qmgr, channel), size)
     fast = attributes.get("NPMSPEED") != "NORMAL"
     risky = count_of(each for each in batch if fast and not each.persistent)
     if risky and channel not in qmgr.messaging.at_risk:

@@ -36,7 +36,6 @@ from twin.model.silence import HBINT, negotiated
 from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
-    disconnecting,
     reaching,
     retrying,
     silence,
@@ -107,14 +106,14 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
         return start(draft, sender, channel, target)
     if state.status != "RUNNING":
         return False
-    if state.silence is not None and not disconnecting.is_idle(sender, channel, state, draft.at):
+    if state.silence is not None and not channel_status.is_idle(sender, channel, state, draft.at):
         silence.send(draft, sender, channel)
         return False
     if state.partner == target:
         ends = state.ends
         if ends is None or draft.at < ends or reaching.can_reach(draft, sender, channel, target):
             return True
-        if not disconnecting.is_idle(sender, channel, state, draft.at):
+        if not channel_status.is_idle(sender, channel, state, draft.at):
             return True
     return start(draft, sender, channel, target)
 
@@ -217,7 +216,7 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
             channel=channel,
             status="RUNNING",
             partner=partner,
-            discint=disconnecting.interval(attributes),
+            discint=channel_status.interval(attributes),
             hbint=_hbint(attributes, other, channel),
         )
     )
@@ -268,7 +267,7 @@ def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """
     if channel in qmgr.messaging.held or inhibited_queue(qmgr, channel):
         return
-    if disconnecting.current_state(qmgr, channel, draft.at) is None:
+    if channel_status.current_state(qmgr, channel, draft.at) is None:
         channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
@@ -296,7 +295,7 @@ def get_changed(
     if now is None:
         return
     for channel in transmission_queues.servers(qmgr, now.name):
-        idle = disconnecting.current_state(qmgr, channel, draft.at) is None
+        idle = channel_status.current_state(qmgr, channel, draft.at) is None
         if idle and transmission_queues.is_triggered(qmgr, channel):
             channel_status.note_outcome(draft, qmgr, channel, "ran")
     before, after = (text_of(queue, "GET") if queue is not None else "" for queue in (was, now))
@@ -307,7 +306,7 @@ def get_changed(
             continue
         if after == "ENABLED":  # it was observed RUNNING although disabled
             channel_status.note_outcome(draft, qmgr, channel, "ran")
-        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # it has disconnected
+        elif channel_status.is_idle(qmgr, channel, state, draft.at):  # it has disconnected
             stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
         else:
             end_if_inhibited(draft, qmgr, channel)

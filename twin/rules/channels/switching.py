@@ -22,7 +22,7 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.model.names import generic
 from twin.model.reasons import UNKNOWN_OBJECT
-from twin.rules.channels import disconnecting, moving
+from twin.rules.channels import channel_status, moving
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import Refusal, local_queue
@@ -133,7 +133,7 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
     for channel in cluster_senders(qmgr):
         if not generic(pattern, channel):
             continue
-        state = disconnecting.current_state(qmgr, channel, at)
+        state = channel_status.current_state(qmgr, channel, at)
         queue = transmission_queues.in_use(qmgr, channel)
         if to := pending_queue(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"

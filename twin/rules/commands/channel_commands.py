@@ -30,7 +30,6 @@ from twin.model.objects import PARTNERS, UNCLUSTERED, Definition
 from twin.rules import logged, membership, reachability
 from twin.rules.channels import (
     channel_status,
-    disconnecting,
     reaching,
     retrying,
     starting,
@@ -183,7 +182,7 @@ def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[
             receivers = membership.channels_of(other, "CLUSRCVR")
             yield other.name, _hosts(definition.values for definition, _ in receivers)
         return
-    state = disconnecting.current_state(qmgr, channel, draft.at)
+    state = channel_status.current_state(qmgr, channel, draft.at)
     if state is not None:
         attributes = reaching.attributes_of(draft, qmgr, channel, state.partner)
         yield state.partner, _hosts([attributes])

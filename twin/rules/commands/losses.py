@@ -20,7 +20,7 @@ from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import UNCLUSTERED, text_of
-from twin.rules.channels import disconnecting, stopping
+from twin.rules.channels import channel_status, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.queues import transmission_queues
@@ -141,7 +141,7 @@ def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
     return any(
         state.status == "RUNNING"
         and _has(qmgr, channel, queue)
-        and not disconnecting.is_idle(qmgr, channel, state, at)
+        and not channel_status.is_idle(qmgr, channel, state, at)
         for channel, state in qmgr.activity.channels.items()
     )
 

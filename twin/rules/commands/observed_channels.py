@@ -33,7 +33,6 @@ from twin.model.objects import RECEIVING, SENDING
 from twin.rules import reachability, standing
 from twin.rules.channels import (
     channel_status,
-    disconnecting,
     reaching,
     retrying,
     starting,
@@ -158,7 +157,7 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
     if definition is None or channel_status.status_of(qmgr, channel, draft.at) == status:
         return
     counters.status_changes(draft, qmgr, channel, status)
-    interval = disconnecting.interval(definition.values) if status == "RUNNING" else None
+    interval = channel_status.interval(definition.values) if status == "RUNNING" else None
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
     )
@@ -184,7 +183,7 @@ def _sending_status(
     partner = partner or (state.partner if state is not None else "")
     partner = partner or partners.leads_to(draft.estate, qmgr, channel)
     found_partner = state is not None and partner != state.partner and status == "RUNNING"
-    goes_on = status == "RUNNING" and disconnecting.is_over(state, draft.at)
+    goes_on = status == "RUNNING" and channel_status.is_over(state, draft.at)
     if before == status and not (found_partner or goes_on):
         return
     match status:

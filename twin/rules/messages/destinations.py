@@ -27,8 +27,7 @@ from twin.rules.queues.local_queues import local_queue
 from twin.rules.repository.answers import NameLookup
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.filters import group_of
-from twin.rules.workload.gathering import context_of, routes_of
-from twin.rules.workload.routes import Context, Profile, Route, profile_of
+from twin.rules.workload.routes import Context, Profile, Route, context_of, profile_of, routes_of
 
 UNRESOLVED: Final = frozenset(
     {

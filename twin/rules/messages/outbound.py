@@ -18,8 +18,8 @@ from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
 from twin.model.messages import NOT_PUT
 from twin.rules.channels import (
+    channel_status,
     command_queue,
-    disconnecting,
     reaching,
     retrying,
     silence,
@@ -55,7 +55,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
     """
     if left_clusters.left_cluster(qmgr, channel) or to in draft.estate.named:
         return
-    if disconnecting.current_state(qmgr, channel, draft.at) is None:
+    if channel_status.current_state(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
         if to:
             connecting.revive(draft, qmgr, channel, draft.estate.names[to])
@@ -68,10 +68,10 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
 
 def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Start a channel if necessary and send all messages that wait for it."""
-    if disconnecting.current_state(qmgr, channel, draft.at) is not None:
+    if channel_status.current_state(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
-    first = next(disconnecting.waiting_messages(qmgr, channel), None)
+    first = next(channel_status.waiting_messages(qmgr, channel), None)
     if first is not None:
         forward(draft, qmgr, channel, first.to)
 
@@ -88,7 +88,7 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
         return
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.silence is not None:
-        if any(disconnecting.waiting_messages(qmgr, channel)):
+        if any(channel_status.waiting_messages(qmgr, channel)):
             silence.send(draft, qmgr, channel)
         return
     if not can_send(draft, qmgr, channel) or starting.inhibited_queue(qmgr, channel):
@@ -98,7 +98,7 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
         return
     if channel in messaging.at_risk:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
-    for queue, label in disconnecting.sources(qmgr, channel):
+    for queue, label in channel_status.sources(qmgr, channel):
         parcels = _sendable(draft, qmgr, channel, queue, label)
         going, awaited = _until_wait(Arrival(draft, partner, qmgr, channel), parcels, answered)
         if not send(draft, qmgr, channel, queue, going, label=label):
@@ -172,7 +172,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
         draft.qmgr(state.partner)
     ):
         return False
-    before = count_of(disconnecting.waiting_messages(qmgr, channel))
+    before = count_of(channel_status.waiting_messages(qmgr, channel))
     trial = draft.trial()
     there = trial.qmgr(qmgr.name)
     connecting.retry(trial, there, channel)
@@ -181,7 +181,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     return (
         after is None
         or after.status != "RETRYING"
-        or count_of(disconnecting.waiting_messages(there, channel)) < before
+        or count_of(channel_status.waiting_messages(there, channel)) < before
     )
 
 
@@ -195,7 +195,7 @@ def finish_batch(draft: Draft, ending: BatchEnding) -> None:
     draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
     if not can_send(draft, qmgr, channel):
         return
-    for queue, label in disconnecting.sources(qmgr, channel):
+    for queue, label in channel_status.sources(qmgr, channel):
         waiting = _sendable(draft, qmgr, channel, queue, label)
         fast, _ = split((parcel for parcel in waiting if not parcel.persistent), sent)
         sent -= count_of(fast)
@@ -207,7 +207,7 @@ def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
     """Deliver the first `count` messages for a channel, because their batch was confirmed."""
     if not can_send(draft, qmgr, channel):
         return
-    for queue, label in disconnecting.sources(qmgr, channel):
+    for queue, label in channel_status.sources(qmgr, channel):
         first, _ = split(_sendable(draft, qmgr, channel, queue, label), count)
         count -= count_of(first)
         send(draft, qmgr, channel, queue, first, label=label)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from twin.events import QueueManagerIdentified
-from twin.fold import seen_qmids
+from twin.fold import seen_before
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.seen_qmids import SeenQmids
+from twin.fold.seen_before import SeenQmids
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 
@@ -32,7 +32,7 @@ def identify(draft: Draft, names: Iterable[str]) -> None:
 def known_qmid(estate: Estate, qmgr: QueueManager, beside: SeenQmids) -> str | None:
     """Return the QMID that was seen of a queue manager whose first sight had none."""
     gone = estate.departed.keys() - {qmgr.qmid}
-    return seen_qmids.qmid_shown(qmgr.name, qmgr.created, estate.seen_qmids, beside, gone=gone)
+    return seen_before.qmid_shown(qmgr.name, qmgr.created, estate.seen_qmids, beside, gone=gone)
 
 
 def first_affected(estate: Estate, beside: SeenQmids) -> Instant | None:

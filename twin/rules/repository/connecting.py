@@ -19,7 +19,6 @@ from twin.model.objects import Definition
 from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
-    disconnecting,
     reaching,
     retrying,
     starting,
@@ -107,7 +106,7 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
             return False
         delivery.deliver_waiting(draft, qmgr, channel)
         return True
-    state = disconnecting.current_state(qmgr, channel, draft.at)
+    state = channel_status.current_state(qmgr, channel, draft.at)
     if state is not None and (state.status == "STOPPED" or state.silence is not None):
         return False
     if not reaching.can_reach(draft, qmgr, channel, partner):

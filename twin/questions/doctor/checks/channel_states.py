@@ -29,7 +29,7 @@ from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import depth_unknown
 from twin.rules import logged, standing
-from twin.rules.channels import disconnecting, reaching
+from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues.left_clusters import left_cluster
 
@@ -255,7 +255,7 @@ def _states(index: Index, status: str) -> Iterator[tuple[Site, str, ChannelState
         if not site.qmgr.running:
             continue
         for channel in sorted(site.qmgr.activity.channels):
-            state = disconnecting.current_state(site.qmgr, channel, index.at)
+            state = channel_status.current_state(site.qmgr, channel, index.at)
             receives = site.qmgr.channels.get(channel) in RECEIVING
             if state is not None and state.status == status and not receives:
                 yield site, channel, state

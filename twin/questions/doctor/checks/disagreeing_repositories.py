@@ -21,7 +21,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.questions.known_holdings import is_denied_role, is_surely_behind
-from twin.rules.channels import disconnecting
+from twin.rules.channels import channel_status
 
 _SETTLED: Final = HOUR
 """How old a record must be before full repositories that lack it are said to disagree."""
@@ -158,7 +158,7 @@ def _restart_between(
     index: Index, cluster: Cluster, ahead: Site, late: Site
 ) -> tuple[Command, ...]:
     channel = _channel(cluster, late)
-    state = disconnecting.current_state(ahead.qmgr, channel, index.at)
+    state = channel_status.current_state(ahead.qmgr, channel, index.at)
     if state is None or state.status == "RUNNING":
         return ()
     return (fixes.command(ahead, "START", "CHANNEL", channel),)
