@@ -193,9 +193,7 @@ class _Observation:
             return f"is a dump of {self._header.qmgr}, not of {self._given}"
         if not legal_name(self._name):
             return f"cannot belong to {self._name!r}, which is not a legal queue manager name"
-        if len(self._header.qmid) > QMID_LENGTH:
-            return LONG_QMID
-        return ""
+        return LONG_QMID if len(self._header.qmid) > QMID_LENGTH else ""
 
     def _seen_already(self, events: Sequence[ObjectsObserved]) -> Iterator[NotRecorded]:
         """Yield what a script without a date does not change, because it was seen otherwise."""

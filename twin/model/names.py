@@ -51,9 +51,7 @@ def generic(pattern: str, name: str) -> bool:
 
     Source: IBM MQ, Generic values in MQSC commands.
     """
-    if pattern.endswith("*"):
-        return name.startswith(pattern[:-1])
-    return name == pattern
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
 def legal_generic(pattern: str, *, limit: int = NAME_LENGTH) -> bool:

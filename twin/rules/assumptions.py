@@ -51,9 +51,7 @@ _SYSTEM: Final = "SYSTEM."
 
 def policy_of(estate: Estate, qmgr: QueueManager) -> Assumption:
     """Return what is assumed of a queue manager at the instant of an estate."""
-    if not qmgr.observed:
-        return NOTHING
-    return estate.assumptions.get(qmgr.name, Assumption())
+    return estate.assumptions.get(qmgr.name, Assumption()) if qmgr.observed else NOTHING
 
 
 def pointed_to(values: Mapping[str, Value]) -> set[str]:

@@ -257,9 +257,7 @@ def _plain(value: Any) -> Any:
         if value.keys() == {"name", "value"}:
             return value["value"]
         return {plain_name(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return value
+    return [_plain(each) for each in value] if isinstance(value, list) else value
 
 
 def _without_secrets(value: Any, name: str = "") -> Any:

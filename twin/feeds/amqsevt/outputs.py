@@ -88,9 +88,7 @@ def _event(raw: Sequence[str], began: int, size: int) -> MqEvent | NotUnderstood
     value["eventSource"] = {"objectName": _REASON_OF_CALL.sub("", first[1]).strip()}
     content = "\n".join([first[1], *lines[1:last]])
     event = event_of(value, content, line=began, last_line=began + last - 1)
-    if isinstance(event, str):
-        return not_understood(began, lines[0], event)
-    return event
+    return not_understood(began, lines[0], event) if isinstance(event, str) else event
 
 
 @lru_cache(maxsize=4096)

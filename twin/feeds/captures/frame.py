@@ -52,7 +52,7 @@ def own_instant(line: str) -> Instant | None:
     """Return the instant in the first line of a session of twin; None in other lines."""
     if not line.startswith(_OWN):
         return None
-    return _instant(line.removeprefix(_OWN)[:_STAMP_LENGTH].partition(" ")[0])
+    return zoned_instant(line.removeprefix(_OWN)[:_STAMP_LENGTH].partition(" ")[0])
 
 
 def started(line: str) -> str | None:
@@ -119,10 +119,10 @@ def stamped(line: str) -> tuple[str, Instant | None]:
     match = _STAMP.match(line)
     if match is None:
         return line, None
-    return line[match.end() :], _instant(match[1].replace(",", "."))
+    return line[match.end() :], zoned_instant(match[1].replace(",", "."))
 
 
-def _instant(text: str) -> Instant | None:
+def zoned_instant(text: str) -> Instant | None:
     """Return an instant with a zone; None for other texts."""
     try:
         moment = datetime.fromisoformat(text)

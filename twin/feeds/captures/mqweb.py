@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from twin.feeds.captures.answer import CommandAnswer
 from twin.feeds.captures.answers import CaptureRecord
 from twin.feeds.captures.asked import Asked, asked_by
+from twin.feeds.captures.frame import zoned_instant
 from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.resources import (
     RESOURCES,
@@ -204,7 +204,7 @@ class _WebReading:
         if held is None:
             return
         url = str(value.get("url", ""))
-        instant = _iso_date(str(value.get("at", "")))
+        instant = zoned_instant(str(value.get("at", "")))
         held = held._replace(qmgr=held.qmgr or qmgr_of_url(url), claimed=instant or held.claimed)
         self._held = held
         self._release()
@@ -276,12 +276,3 @@ def _http_date(text: str) -> Instant | None:
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
     return instant if is_instant(instant) else None
-
-
-def _iso_date(text: str) -> Instant | None:
-    try:
-        moment = datetime.fromisoformat(text)
-        instant = instant_of(moment) if moment.tzinfo else None
-    except (ValueError, OverflowError):
-        return None
-    return instant if instant is not None and is_instant(instant) else None

@@ -110,9 +110,7 @@ def without_secrets(command: str) -> str:
 
 def without_secret(keyword: str, value: str) -> str:
     """Return the value of an attribute, masked if it is a secret or contains one."""
-    if value and is_secret(keyword):
-        return HIDDEN
-    return masked_text(value)
+    return HIDDEN if value and is_secret(keyword) else masked_text(value)
 
 
 Cells: TypeAlias = dict[str, str]

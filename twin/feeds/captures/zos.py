@@ -44,9 +44,7 @@ class ZosMessage(NamedTuple):
 def message(line: str) -> ZosMessage | None:
     """Read a line with a message of z/OS, perhaps after a time stamp and a job."""
     match = _MESSAGE.search(line, 0, _FIRST)
-    if match is None:
-        return None
-    return ZosMessage(match[1], match[2], line[match.start(2) :])
+    return None if match is None else ZosMessage(match[1], match[2], line[match.start(2) :])
 
 
 def is_row_end(line: str) -> bool:

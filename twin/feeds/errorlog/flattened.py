@@ -226,9 +226,7 @@ class FlatHeader(NamedTuple):
 def flat_header(text: str, begin: int) -> FlatHeader:
     """Read the attributes of a flattened record that begin at a place."""
     found = _USUAL.match(text, begin)
-    if found is None:
-        return header_of(*leading_attributes(text, begin))
-    return _header(found)
+    return header_of(*leading_attributes(text, begin)) if found is None else _header(found)
 
 
 def _header(found: re.Match[str]) -> FlatHeader:

@@ -119,9 +119,7 @@ def _sender(text: str) -> tuple[str, str, str]:
         qmgr = first.lstrip(punctuation)
         text = rest.lstrip()
     program, _, rest = text.partition(" ")
-    if _is_program(program):
-        return qmgr, program, rest.lstrip()
-    return qmgr, "", text
+    return (qmgr, program, rest.lstrip()) if _is_program(program) else (qmgr, "", text)
 
 
 def _is_program(word: str) -> bool:

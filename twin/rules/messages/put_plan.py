@@ -86,9 +86,7 @@ def refusal(qmgr: QueueManager, plan: PutPlan) -> Refusal:
         return Refusal(reasons.QUEUE_TYPE_ERROR, resolved.queue)
     if resolved.inhibited:
         return Refusal(reasons.PUT_INHIBITED, resolved.inhibited)
-    if bound is not None:
-        return _refusal_of_bound(qmgr, bound)
-    return Refusal()
+    return _refusal_of_bound(qmgr, bound) if bound is not None else Refusal()
 
 
 def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:

@@ -71,6 +71,4 @@ def dead_letter_queue(receiver: QueueManager, receiving: Definition | None) -> s
     queue = local_queue(receiver, name)
     if queue is None or queue.is_put_inhibited:
         return ""
-    if receiving is not None and receiving.values.get("USEDLQ") == "NO":
-        return ""
-    return name
+    return "" if receiving is not None and receiving.values.get("USEDLQ") == "NO" else name

@@ -4,8 +4,8 @@ The modules, lowest first:
 
 - `lifetimes`: how long records and subscriptions last.
 - `full_repositories`, `subscribers`, `outgoing_items`: who gets records, and which are new there.
-- `receiving`: a repository takes in what arrives, reports what was new, and warns of instances whose
-  definitions differ.
+- `receiving`: a repository takes in what arrives, reports what was new, and warns of instances
+  whose definitions differ.
 - `delivery`: repository commands travel over channels, or wait for them.
 - `publication`, `requests`, `forced_removal`: a queue manager publishes its own
   records, asks for others, removes a member; a full repository passes all of this on.
