@@ -114,7 +114,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             reason=starting.refusal(draft, qmgr, channel, partner),
         )
     )
-    retrying.inhibit_queue(draft, qmgr, channel)
+    stopping.inhibit_queue(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "tried")
 
 

@@ -139,11 +139,11 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
             silence.bind(draft, qmgr, channel, partner)
             return False
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
-    if not obstacle and retrying.queue_holder(draft, qmgr, channel):
-        retrying.report(draft, qmgr, channel)
+    if not obstacle and stopping.queue_holder(draft, qmgr, channel):
+        stopping.report_queue_in_use(draft, qmgr, channel)
         obstacle = CANNOT_OPEN
     if not obstacle:
-        retrying.restore_queue(draft, qmgr, channel)
+        stopping.restore_queue(draft, qmgr, channel)
         if end_if_inhibited(draft, qmgr, channel):
             return False
         _run(draft, qmgr, channel, partner)

@@ -25,7 +25,7 @@ from twin.model.names import legal_name, name_limit
 from twin.model.objects import RECEIVING, Definition
 from twin.model.platforms import ZOS
 from twin.rules import reachability
-from twin.rules.channels import retrying, starting
+from twin.rules.channels import retrying, starting, stopping
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
@@ -241,7 +241,7 @@ def object_changed(
     if _for_transmission(was) or _for_transmission(now):
         starting.get_changed(draft, qmgr, was, now)
         retrying.await_switches(draft, qmgr)
-    retrying.channel_altered(draft, qmgr, was, now)
+    stopping.channel_altered(draft, qmgr, was, now)
     if now is not None and now.type in RECEIVING - {"CLUSRCVR"}:
         reachability.await_new_end(draft, qmgr, now)
     if types & _ROLE:

@@ -22,6 +22,7 @@ from twin.rules.channels import (
     reaching,
     retrying,
     starting,
+    stopping,
 )
 from twin.rules.draft import Draft
 from twin.rules.path import partners
@@ -132,14 +133,14 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if state is None or state.status != "RETRYING" or standing.stands(qmgr, channel):
         return
     kept_down = state.observed and channel in qmgr.messaging.held
-    taken = bool(retrying.queue_holder(draft, qmgr, channel))
+    taken = bool(stopping.queue_holder(draft, qmgr, channel))
     partner = state.partner or partners.leads_to(draft.estate, qmgr, channel)
     if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, partner):
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
         if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, partner):
             retrying.answered(draft, qmgr, channel, taken=taken and not obstacle)
         if taken:
-            retrying.await_turn(draft, qmgr, channel)
+            stopping.await_queue(draft, qmgr, channel)
         starting.check_transmission_queue(draft, qmgr, channel)
         if obstacle == NOT_AVAILABLE:
             starting.log_refusal(draft, qmgr, channel, partner)
