@@ -274,10 +274,6 @@ class Branches:
         """Return the last position of the nearest part that has events; 0 if none has."""
         return next(filter(None, map(self._last_own, reaches)), 0)
 
-    def _latest_own(self, reach: VisiblePart) -> tuple[int, int] | None:
-        row = self._database.one(LATEST, **reach.values())
-        return None if row is None else (row[0], row[1])
-
     def _last_own(self, reach: VisiblePart) -> int:
         """Return a branch's own last position within bounds; 0 if there is none.
 
@@ -286,11 +282,11 @@ class Branches:
         """
         values = reach.values()
         if self.event_at(reach.position)[0] > reach.occurred_at:
-            latest = self._latest_own(reach)
+            latest = self._database.one(LATEST, **values)
             if latest is None:
                 return 0
             if self._database.one(EARLIEST_LATE, after=latest[1], **values) is None:
-                return latest[1]
+                return int(latest[1])
         (last,) = self._database.one(_LAST, **values) or (0,)
         return int(last)
 

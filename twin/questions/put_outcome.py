@@ -178,18 +178,15 @@ class _Tally:
     def add(self, event: Event) -> None:
         """Count the messages of an event."""
         if isinstance(event, MessagesReallocated):
-            self._reallocated(event)
+            for share in (each.share for each in event.moves if each.put in self.puts):
+                self.rerouted[event.channel, event.qmgr, share.to] += share.count
+                if _is_home(share):
+                    self.delivered += share.count
         elif isinstance(event, MessagesCirculated):
             mine = sum(each.count for each in event.parcels if each.put in self.puts)
             self.circulating += Counter({(event.qmgr, event.queue): mine})
         elif isinstance(event, _MOVED):
             self._moved(event)
-
-    def _reallocated(self, event: MessagesReallocated) -> None:
-        for share in (each.share for each in event.moves if each.put in self.puts):
-            self.rerouted[event.channel, event.qmgr, share.to] += share.count
-            if _is_home(share):
-                self.delivered += share.count
 
     def _moved(self, event: MessagesArrived | MessagesRedirected | MessagesReturned) -> None:
         mine = sum(each.count for each in event.parcels if each.put in self.puts)

@@ -89,7 +89,10 @@ def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = No
         NoSuchQueueManager: if the fact names a queue manager that does not exist.
     """
     if isinstance(primary, events.CommandEntered):
-        outcome = _command(draft, primary, command)
+        draft.qmgr(primary.qmgr)
+        draft.emit(primary)
+        reply = mqsc_commands.carry_out(draft, primary, command)
+        outcome = Outcome(reply.messages, failed=reply.failed)
     else:
         outcome = _RULES[type(primary)](draft, primary) or Outcome()
     repository_manager.attend(draft, primary.qmgr)
@@ -165,13 +168,6 @@ def derive_again(draft: Draft, primary: events.Event) -> None:
         derive(draft, primary)
     except (control.ControlRefused, NoSuchQueueManager):
         return
-
-
-def _command(draft: Draft, primary: events.CommandEntered, command: ReadCommand | None) -> Outcome:
-    draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-    reply = mqsc_commands.carry_out(draft, primary, command)
-    return Outcome(reply.messages, failed=reply.failed)
 
 
 def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:

@@ -229,12 +229,7 @@ def due(
         if following is not None and (earliest is None or following < earliest):
             earliest = following
     if earliest is None and upto is not None:
-        estate.agenda.nothing_due_before = _begin(estate, default=upto + 1)
+        heaps = estate.agenda.heaps
+        begins = (heaps[kind][0][0] + after for kind, after in _AFTER if heaps[kind])
+        estate.agenda.nothing_due_before = min(begins, default=upto + 1)
     return earliest if upto is None or earliest is None or earliest.instant <= upto else None
-
-
-def _begin(estate: Estate, *, default: Instant) -> Instant:
-    """Return the earliest instant at which any timer may be due; `default` if there is no timer."""
-    heaps = estate.agenda.heaps
-    begins = (heaps[kind][0][0] + after for kind, after in _AFTER if heaps[kind])
-    return min(begins, default=default)

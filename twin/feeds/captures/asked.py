@@ -70,8 +70,10 @@ def asked_by(command: str) -> Asked:
         return Asked()
     statement = parse(command)
     safe = without_secrets(command)
-    if not isinstance(statement, Statement):
-        return _unknown(command, safe)
+    if not isinstance(statement, Statement):  # its first words are taken
+        words = command.replace("(", " ").split(maxsplit=_WORDS)
+        verb = VERB_SPELLINGS.get(words[0].upper(), "") if words else ""
+        return Asked(safe, verb, object_word(words[1]) if verb and len(words) > 1 else "")
     selected = tuple(
         (parameter.keyword, ",".join(token.text for token in parameter.values))
         for parameter in statement.parameters
@@ -104,13 +106,6 @@ def _name(statement: Statement) -> str:
         return statement.name.text
     named = NAMING[statement.verb, statement.object] is not Naming.REQUIRED
     return ALL_NAMES if statement.verb == "DISPLAY" and named else ""
-
-
-def _unknown(command: str, safe: str) -> Asked:
-    """Return what the words of a command say whose syntax is not known."""
-    words = command.replace("(", " ").split(maxsplit=_WORDS)
-    verb = VERB_SPELLINGS.get(words[0].upper(), "") if words else ""
-    return Asked(safe, verb, object_word(words[1]) if verb and len(words) > 1 else "")
 
 
 def object_word(written: str) -> str:

@@ -13,7 +13,7 @@ from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import may_follow, qmid_of
 from twin.model.objects import Definition
-from twin.model.observed_objects import ObjectValues, differing, differing_attributes
+from twin.model.observed_objects import differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 
 _Shown: TypeAlias = events.ObjectsObserved | events.ObjectsDated | events.ObjectsImplied
@@ -155,8 +155,10 @@ def _take(
         if after is None:
             objects.drop_definition(estate, qmgr, kind, name)
         else:
-            definition = _defined(qmgr, kind, name, after, at, position)
-            definition = definition._replace(altered=altered.get(name, at))
+            before = qmgr.definitions.get((kind, name))  # what replaces it was created with it
+            created = at if before is None or before.type != after.type else before.created
+            values, date = dict(after.values), altered.get(name, at)
+            definition = Definition(kind, name, after.type, values, created, date, position)
             objects.add_definition(estate, qmgr, definition)
     _date(estate, qmgr, event, altered, at, position)
 
@@ -214,15 +216,6 @@ def _was_seen_ended(qmgr: QueueManager) -> bool:
     """Return whether a queue manager that answers, with its QMID, was last seen not to run."""
     seen = qmgr.activity.seen.qmgr.get(qmgr.name)
     return seen is not None and seen.status != "RUNNING"
-
-
-def _defined(
-    qmgr: QueueManager, kind: str, name: str, after: ObjectValues, at: Instant, position: int
-) -> Definition:
-    """Return an observed definition; one that replaces another of its type was created with it."""
-    before = qmgr.definitions.get((kind, name))
-    created = at if before is None or before.type != after.type else before.created
-    return Definition(kind, name, after.type, dict(after.values), created, at, position)
 
 
 def is_rebuilt(known: QueueManager, qmid: str | None) -> bool:

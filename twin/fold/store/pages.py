@@ -149,31 +149,30 @@ def estate_from(page: bytes, load: PageLoader) -> Estate:
             part whose page cannot be read.
     """
     with reading(ESTATE):
-        return _estate_from(from_json(page), load)
-
-
-def _estate_from(stored: Any, load: PageLoader) -> Estate:
-    estate = Estate(
-        instant=stored["instant"],
-        position=stored["position"],
-        links={(one, other): Link(*link) for one, other, link in stored["links"]},
-        readings=stored["readings"],
-        seen_qmids=stored["seen_qmids"],
-        signs_of_death={
-            qmid: SignOfDeath(*each) for qmid, each in stored["signs_of_death"].items()
-        },
-        zones=stored["zones"],
-        undefined=stored["undefined"],
-        seen_before={name: read_seen_before(each) for name, each in stored["seen_before"].items()},
-        healed={(one, other): at for one, other, at in stored["healed"]},
-        assumptions={
-            name: Assumption(used, tuple(queues), since)
-            for name, (used, queues, since) in stored["assumptions"].items()
-        },
-        qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
-        qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
-    )
-    _fill(estate, {place: map(_core_from, stored[place]) for place in _PLACES}, load)
+        stored: Any = from_json(page)
+        estate = Estate(
+            instant=stored["instant"],
+            position=stored["position"],
+            links={(one, other): Link(*link) for one, other, link in stored["links"]},
+            readings=stored["readings"],
+            seen_qmids=stored["seen_qmids"],
+            signs_of_death={
+                qmid: SignOfDeath(*each) for qmid, each in stored["signs_of_death"].items()
+            },
+            zones=stored["zones"],
+            undefined=stored["undefined"],
+            seen_before={
+                name: read_seen_before(each) for name, each in stored["seen_before"].items()
+            },
+            healed={(one, other): at for one, other, at in stored["healed"]},
+            assumptions={
+                name: Assumption(used, tuple(queues), since)
+                for name, (used, queues, since) in stored["assumptions"].items()
+            },
+            qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
+            qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
+        )
+        _fill(estate, {place: map(_core_from, stored[place]) for place in _PLACES}, load)
     return estate
 
 

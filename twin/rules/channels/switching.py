@@ -178,8 +178,16 @@ def switch_channels(
         elif move:
             results.append(_switch(draft, qmgr, switch))
         else:
-            _strand(draft, qmgr, switch)
-            results.append(switch._replace(switched=True, stranded=switch.messages or 0))
+            queue, stranded = switch.pending_xmitq, switch.messages or 0
+            transmission_queues.create_own_queue(draft, qmgr, switch.channel, queue)
+            with put_times.eligibility_changing(draft, qmgr, switch.channel):
+                draft.emit(
+                    TransmissionQueueSwitched(
+                        qmgr=qmgr.name, channel=switch.channel, queue=queue, stranded=stranded
+                    )
+                )
+            _log(draft, qmgr, switch.channel, queue)
+            results.append(switch._replace(switched=True, stranded=stranded))
     return tuple(results)
 
 
@@ -197,20 +205,6 @@ def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> Switching:
 
 
 _SWITCHABLE: Final = frozenset({"INACTIVE", "STOPPED"})
-
-
-def _strand(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
-    transmission_queues.create_own_queue(draft, qmgr, switch.channel, switch.pending_xmitq)
-    with put_times.eligibility_changing(draft, qmgr, switch.channel):
-        draft.emit(
-            TransmissionQueueSwitched(
-                qmgr=qmgr.name,
-                channel=switch.channel,
-                queue=switch.pending_xmitq,
-                stranded=switch.messages or 0,
-            )
-        )
-    _log(draft, qmgr, switch.channel, switch.pending_xmitq)
 
 
 def _log(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
