@@ -38,8 +38,6 @@ from twin.rules import lifecycle
 from twin.rules.channels import channel_status
 from twin.rules.draft import Decided, Draft
 from twin.rules.messages import destinations, opening, put_plan
-from twin.rules.messages.destinations import Resolver
-from twin.rules.messages.opening import PutTarget
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.reactions import REACTIONS
@@ -75,7 +73,9 @@ def must_ask(estate: Estate, qmgr: QueueManager, request: ExplainRequest) -> boo
     """
     if request.handle or not qmgr.running:
         return False
-    resolver = Resolver(Draft(estate, estate.instant, estate.position + 1), qmgr, asks=False)
+    resolver = destinations.Resolver(
+        Draft(estate, estate.instant, estate.position + 1), qmgr, asks=False
+    )
     resolved = resolver.resolve(request.queue, request.to)
     if resolved.clustered and not request.to:
         own = qmgr.definitions.get(("QUEUE", resolved.queue))
@@ -169,7 +169,9 @@ def _decided(explanation: Explanation) -> tuple[object, ...]:
     return explanation.reason, explanation.alone, rows, explanation.block is None
 
 
-def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, asks: bool) -> Explanation:
+def _chosen(
+    draft: Draft, qmgr: QueueManager, target: opening.PutTarget, *, asks: bool
+) -> Explanation:
     resolved, bind = target.resolved, target.bind
     candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
     workload = qmgr.messaging.workload
@@ -213,7 +215,7 @@ def _with_status(route: Route, qmgr: QueueManager, at: Instant) -> Route:
 def _in_words(
     draft: Draft,
     qmgr: QueueManager,
-    target: PutTarget,
+    target: opening.PutTarget,
     chosen: Explanation,
     known: int,
     *,
@@ -350,7 +352,9 @@ def refusal_line(qmgr: QueueManager, refusal: Refusal) -> str:
     return f"The put ends in {refusal.reason} {reason_name(refusal.reason)}{by}."
 
 
-def _bound(draft: Draft, qmgr: QueueManager, target: PutTarget, bound: Share) -> Explanation:
+def _bound(
+    draft: Draft, qmgr: QueueManager, target: opening.PutTarget, bound: Share
+) -> Explanation:
     """Explain a put with a bound handle, whose destination an earlier call chose."""
     to = draft.estate.names[bound.to]
     block = block_of(qmgr, bound.channel, draft.at) if bound.channel else None

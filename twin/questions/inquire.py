@@ -21,7 +21,6 @@ from twin.questions.answer import Row
 from twin.rules import lifecycle
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
-from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.reactions import REACTIONS
 from twin.rules.workload.choosing import Trace
@@ -46,11 +45,11 @@ def inquired(
     if not qmgr.running:
         return Inquired(reason=QMGR_NOT_AVAILABLE)
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
-    resolver = Resolver(draft, qmgr, asks=asks)
+    resolver = destinations.Resolver(draft, qmgr, asks=asks)
     resolved = resolver.resolve(queue)
     if asks and (names := resolver.needs(resolved)):
         lifecycle.play_until_answered(draft, qmgr, names)
-        resolved = Resolver(draft, qmgr, asks=False).resolve(queue)
+        resolved = destinations.Resolver(draft, qmgr, asks=False).resolve(queue)
     if resolved.reason:
         return Inquired(reason=resolved.reason)
     local = qmgr.definitions.get(("QUEUE", queue))

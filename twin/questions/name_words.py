@@ -11,7 +11,6 @@ from typing import Final
 from twin.fold.beliefs import Instance
 from twin.fold.estate import NEVER_CONFIRMED, Estate
 from twin.model import reasons
-from twin.model.reasons import UNKNOWN_ALIAS_BASE
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.opening import PutTarget
 from twin.rules.path.graph import BoundEnd, Loop
@@ -154,7 +153,7 @@ def _end(estate: Estate, end: BoundEnd) -> str:
     Without DEADQ in what is known of an imported queue manager, it may have one.
     """
     on, qmgr = end.place.on, estate.qmgrs[end.place.on]
-    ends = f"messages for {end.place.name} end at {on} with {UNKNOWN_ALIAS_BASE}"
+    ends = f"messages for {end.place.name} end at {on} with {reasons.UNKNOWN_ALIAS_BASE}"
     if qmgr.values.get("DEADQ"):
         return f"{ends}, on its dead-letter queue"
     whole = not qmgr.observed or qmgr.confirmed.get("QMGR", NEVER_CONFIRMED).complete

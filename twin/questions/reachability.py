@@ -28,7 +28,6 @@ from twin.model import reasons
 from twin.model.instants import Instant, format_instant
 from twin.model.messages import NOT_PUT
 from twin.model.objects import PARTNERS, Definition, number_of
-from twin.model.reasons import reason_name
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.display import Depths
@@ -36,7 +35,6 @@ from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.rules import logged
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
-from twin.rules.logged import LoggedCause
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Resolver
@@ -66,7 +64,7 @@ class NotPut(NamedTuple):
 
     def __str__(self) -> str:
         """Return it as the part of a sentence."""
-        code = f"{self.reason} {reason_name(self.reason)}"
+        code = f"{self.reason} {reasons.reason_name(self.reason)}"
         also = f", and {self.dead_letters}" if self.dead_letters else ""
         return f"{self.partner} cannot put messages for {self.queue} ({code}){also}"
 
@@ -399,7 +397,7 @@ _SAYS: Final[Mapping[FailureKind, str]] = MappingProxyType(
 """What a record says, by its kind; of messages that could not be put, the location does."""
 
 
-def said(cause: LoggedCause, other: str) -> str:
+def said(cause: logged.LoggedCause, other: str) -> str:
     """Return what a record says; `other` is the queue manager that did not write it.
 
     Location 1 of AMQ9544 is the dead-letter queue of the writer, 2 that of its partner (the text of

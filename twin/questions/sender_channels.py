@@ -17,7 +17,6 @@ from twin.model.instants import Instant
 from twin.rules import membership, standing
 from twin.rules.channels import channel_status, silence
 from twin.rules.queues import transmission_queues
-from twin.rules.queues.transmission_queues import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
 STARTS_AGAIN: Final = (RETRYING, "BINDING")
@@ -51,11 +50,11 @@ class SenderChannels:
     """The cluster-sender channels of one queue manager, read for one answer."""
 
     qmgr: QueueManager
-    queues: TransmissionQueues = field(init=False)
+    queues: transmission_queues.TransmissionQueues = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the definitions of transmission queues once for all channels."""
-        object.__setattr__(self, "queues", TransmissionQueues.of(self.qmgr))
+        object.__setattr__(self, "queues", transmission_queues.TransmissionQueues.of(self.qmgr))
 
     def names(self) -> list[str]:
         """Return the names of all that are defined, known, running, or waited for."""

@@ -30,7 +30,6 @@ from twin.rules import membership
 from twin.rules.channels import channel_status, silence
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 IN_DOUBT: Final = "in-doubt"
 AT_RISK: Final = "at-risk"
@@ -130,7 +129,9 @@ def transmission_queues_of(qmgr: QueueManager) -> list[str]:
         if (kind, definition.type) == ("QUEUE", "QLOCAL") and definition.is_transmission_queue
     }
     names |= {each.xmitq for each in seen_messages(qmgr)}
-    return sorted(names | ({DEFAULT_QUEUE} if membership.clusters_joined(qmgr) else set()))
+    return sorted(
+        names | ({transmission_queues.DEFAULT_QUEUE} if membership.clusters_joined(qmgr) else set())
+    )
 
 
 def if_none(estate: Estate, on: str | None, rows: Sequence[object]) -> tuple[str, ...]:

@@ -28,9 +28,6 @@ from twin.rules.commands.dead_letters import Handled
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
-from twin.rules.messages.getting import Got
-from twin.rules.messages.opening import Opened
-from twin.rules.messages.putting import Put
 from twin.rules.observations import (
     identity,
     own_rows,
@@ -55,9 +52,9 @@ class Outcome(NamedTuple):
 
     messages: tuple[Message, ...] = ()
     failed: bool = False
-    opened: Opened | None = None
-    put: Put | None = None
-    got: Got | None = None
+    opened: opening.Opened | None = None
+    put: putting.Put | None = None
+    got: getting.Got | None = None
     switched: tuple[Switching, ...] = ()
     handled: tuple[Handled, ...] = ()
 
@@ -70,10 +67,10 @@ class Outcome(NamedTuple):
     def ended(self, result: object) -> Outcome:
         """Return the outcome of a call that waits, with the result that it will have."""
         pending = self.pending
-        if isinstance(result, Opened):
+        if isinstance(result, opening.Opened):
             opened = result._replace(pending=pending)
             return self._replace(opened=opened, failed=bool(opened.reason))
-        if isinstance(result, Put):
+        if isinstance(result, putting.Put):
             put = replace(result, pending=pending, positions=())
             return self._replace(put=put, failed=bool(put.reason))
         return self

@@ -34,7 +34,6 @@ from twin.rules import (
 )
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
-from twin.rules.due_timers import Due
 from twin.rules.repository import (
     answers,
     connecting,
@@ -87,7 +86,7 @@ def play_until_answered(draft: Draft, qmgr: QueueManager, names: Names) -> None:
         play(draft, upto=due.instant)
 
 
-def _serve(draft: Draft, due: Due) -> None:
+def _serve(draft: Draft, due: due_timers.Due) -> None:
     since, name, key = due.entry
     qmgr = draft.estate.qmgrs[name]
     if due.kind is TimerKind.OVERDUE:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from twin import events
-from twin.events import Origin, StatedObject
 from twin.feeds.configuration.client_channels import ClientChannel, read_ccdt
 from twin.feeds.configuration.ini_files import (
     IniStanza,
@@ -122,11 +121,11 @@ def _defined(channel: ClientChannel, source: FeedSource) -> events.ObjectsObserv
     return events.ObjectsObserved(
         qmgr=source.qmgr,
         kind="CLNTCONN",
-        said=(StatedObject(name=channel.name, type="CLNTCONN", values=values),),
+        said=(events.StatedObject(name=channel.name, type="CLNTCONN", values=values),),
         lines=(channel.line,),
         origin=_origin(source, channel.line),
     )
 
 
-def _origin(source: FeedSource, line: int) -> Origin | None:
-    return None if source.file is None else Origin(file=source.file, line=line)
+def _origin(source: FeedSource, line: int) -> events.Origin | None:
+    return None if source.file is None else events.Origin(file=source.file, line=line)

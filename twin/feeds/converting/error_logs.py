@@ -19,7 +19,6 @@ from twin.events import ChannelObserved, EvidenceObserved, Origin, RepositoryMan
 from twin.events.logged import OVERDUE, RESTARTS, Becomes, becomes_of
 from twin.feeds.converting import log_records
 from twin.feeds.converting.identities import Identities, Instants, Runs
-from twin.feeds.converting.log_records import Wording
 from twin.feeds.errorlog.json_lines import read_console, read_json
 from twin.feeds.errorlog.naming import names_of
 from twin.feeds.errorlog.record import LogRecord, Skipped
@@ -67,7 +66,7 @@ class Attempt(NamedTuple):
     record: LogRecord
     identity: str
     qmgr: str
-    wording: Wording
+    wording: log_records.Wording
 
     @property
     def channel(self) -> str:
@@ -249,7 +248,7 @@ class _Reading:
             return () if denied is None else (denied,)
         return self._attempts.take_thread(said.qmgr, said.record.process)
 
-    def _origin(self, record: LogRecord, wording: Wording) -> Origin:
+    def _origin(self, record: LogRecord, wording: log_records.Wording) -> Origin:
         """Return where a record is, and which message it is."""
         file = self._source.file
         line = None if file is None else record.line

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.events import Observation, Origin
 from twin.events.logged import becomes_of
 from twin.feeds.converting.identities import digest_of
 from twin.feeds.errorlog.naming import (
@@ -93,7 +92,7 @@ def qmgr_of(record: LogRecord) -> str:
 
 
 def status_of(
-    record: LogRecord, wording: Wording, qmgr: str, status: str, origin: Origin | None
+    record: LogRecord, wording: Wording, qmgr: str, status: str, origin: events.Origin | None
 ) -> events.ChannelObserved:
     """Return the observation of the instance of a channel that a record is about."""
     partner = wording.partner or record.remote_host[:_LONGEST]
@@ -107,7 +106,9 @@ def status_of(
     )
 
 
-def event_of(record: LogRecord, wording: Wording, qmgr: str, origin: Origin | None) -> events.Event:
+def event_of(
+    record: LogRecord, wording: Wording, qmgr: str, origin: events.Origin | None
+) -> events.Event:
     """Return the event for a record that does not say the status of a channel."""
     becomes = becomes_of(record.id)
     read = None if becomes.event is None else _FIELDS.get(becomes.event)
@@ -184,7 +185,7 @@ def _switched(record: LogRecord, _: str) -> _Fields:
     return {"channel": channel, "queue": queue}
 
 
-_FIELDS: Final[Mapping[type[Observation], Callable[[LogRecord, str], _Fields]]] = {
+_FIELDS: Final[Mapping[type[events.Observation], Callable[[LogRecord, str], _Fields]]] = {
     events.QueueManagerStatusObserved: lambda *_: {},
     events.RepositoryManagerObserved: _clock,
     events.SuspensionObserved: _cluster,

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from twin import events
-from twin.events import Origin
 from twin.feeds.converting.identities import digest_of
 from twin.feeds.observed import DatedFact
 from twin.model.instants import Instant
@@ -165,7 +164,7 @@ class MeasuredStates:
             if isinstance(event, events.ChannelObserved):
                 same = replace(event, kind=None)
             identity = f"{qmgr}/{feed}/{digest_of(f'{at}{same!r}')}"
-            origin = None if file is None else Origin(file=file, line=line)
+            origin = None if file is None else events.Origin(file=file, line=line)
             yield DatedFact(at, replace(event, origin=origin), identity)
 
     def observations(self, qmgr: str) -> Iterator[tuple[int, events.Observation]]:

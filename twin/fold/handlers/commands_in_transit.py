@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from twin import events
-from twin.events import Parcel
 from twin.fold import parcels
 from twin.fold.agenda import RERUN, TimerKind
 from twin.fold.beliefs import CommandsInTransit, QueuedCommands, Trouble
@@ -111,7 +110,7 @@ def put(estate: Estate, event: events.ClusterCommandsPut, at: Instant, position:
     """Add a repository command that arrived to a queue."""
     command, messaging = event.command, estate.messaging_to_change(event.qmgr)
     sender = estate.names[command.sender]
-    parcel = Parcel(
+    parcel = events.Parcel(
         put=position,
         count=1,
         queue=COMMAND_QUEUE,

@@ -17,7 +17,6 @@ from twin.events.catalogue import columns_of_all
 from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
 from twin.fold.handlers import information, observations, observed_beliefs
-from twin.fold.handlers.information import OwnPublication
 from twin.fold.replay import Decoded, Encoded, replay
 from twin.model.instants import Instant
 
@@ -84,7 +83,9 @@ class _Needed:
     def __init__(self, estate: Estate, name: str) -> None:
         self._estate = estate
         self._name = name
-        self._aside: dict[str, list[tuple[OwnPublication, Instant, int]]] = defaultdict(list)
+        self._aside: dict[str, list[tuple[information.OwnPublication, Instant, int]]] = defaultdict(
+            list
+        )
         self._renewals: dict[tuple[str, int], tuple[events.InformationRepublished, Instant]] = {}
 
     def among(self, decoded: Iterable[Decoded]) -> Iterator[Decoded]:
@@ -108,7 +109,7 @@ class _Needed:
                 self._take_up(event.qmid)
             yield at, position, event
 
-    def _set_aside(self, event: OwnPublication, at: Instant, position: int) -> None:
+    def _set_aside(self, event: information.OwnPublication, at: Instant, position: int) -> None:
         self._aside[event.qmid].append((event, at, position))
         if isinstance(event, events.InformationRepublished):
             self._renewals[event.qmid, event.sequence] = (event, at)

@@ -20,7 +20,6 @@ from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
 from twin.questions import belief
 from twin.questions.basis import basis_of_record
-from twin.questions.belief import members
 from twin.questions.divergence import divergence
 from twin.questions.measures.channels import INACTIVE, known_arrivals
 from twin.questions.measures.queue_managers import is_available
@@ -225,7 +224,7 @@ def _suspended(qmgr: QueueManager, cluster: str) -> bool | None:
 def cluster_sizes(estate: Estate, as_of: AsOf) -> Iterator[ClusterSize]:
     """Go through the clusters that any queue manager knows, by name."""
     known: dict[str, list[tuple[str, bool]]] = defaultdict(list)
-    for row in members(estate, as_of, basis=Basis.DERIVED).rows:
+    for row in belief.members(estate, as_of, basis=Basis.DERIVED).rows:
         known[str(row["cluster"])].append((str(row["qmgr"]), row["qmtype"] == "REPOS"))
     for cluster, names in sorted(known.items()):
         qmids = Counter(name for name, _ in names)

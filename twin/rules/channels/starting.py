@@ -46,7 +46,6 @@ from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import is_get_inhibited
-from twin.rules.queues.transmission_queues import MODEL_QUEUE
 from twin.rules.workload import counters
 
 NOT_DEFINED_THERE: Final = "AMQ9520"
@@ -192,7 +191,7 @@ def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> 
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         if transmission_queues.lacks_model(qmgr, channel):
-            inserts = (MODEL_QUEUE, qmgr.name, str(UNKNOWN_OBJECT))
+            inserts = (transmission_queues.MODEL_QUEUE, qmgr.name, str(UNKNOWN_OBJECT))
             draft.emit(ErrorLogged(qmgr=qmgr.name, id=CANNOT_OPEN, inserts=inserts))
         switching.check(draft, qmgr, channel)
 

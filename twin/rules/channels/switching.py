@@ -26,7 +26,6 @@ from twin.rules.channels import channel_status, moving
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import Refusal, local_queue
-from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 
 def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -46,7 +45,7 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if assigned not in (None, queue):  # the assigned queue was deleted while it was empty
         _assign(draft, qmgr, channel, queue)
         _log(draft, qmgr, channel, queue)
-    elif assigned is None and queue != DEFAULT_QUEUE:
+    elif assigned is None and queue != transmission_queues.DEFAULT_QUEUE:
         _assign(draft, qmgr, channel, queue)
     if queue not in wanted.candidates:
         _begin(draft, qmgr, channel, queue, wanted.queue)
@@ -76,7 +75,7 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if channel in qmgr.messaging.held_switch:
         return
     transmission_queues.create_own_queue(draft, qmgr, channel, switch.to)
-    if switch.to == DEFAULT_QUEUE or local_queue(qmgr, switch.to) is not None:
+    if switch.to == transmission_queues.DEFAULT_QUEUE or local_queue(qmgr, switch.to) is not None:
         moving.go_on(draft, qmgr, channel)
         return
     moving.stop(draft, qmgr, channel, Refusal(UNKNOWN_OBJECT, switch.to))

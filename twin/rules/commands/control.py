@@ -25,9 +25,7 @@ from twin.model.platforms import DEFAULT_LEVEL, FIX_PACKS, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, reachability, repository_manager
 from twin.rules.channels import starting, switching
-from twin.rules.channels.switching import Switching
 from twin.rules.commands import automatic_configuration, channel_commands, dead_letters, losses
-from twin.rules.commands.dead_letters import Handled
 from twin.rules.draft import Draft
 from twin.rules.repository import publication
 
@@ -117,7 +115,7 @@ _ATTRIBUTES: Final = {
 _NUMBERS: Final = frozenset({"maxhands", "maxumsgs", "trigint"})
 
 
-ControlReport: TypeAlias = tuple[Switching, ...] | tuple[Handled, ...]
+ControlReport: TypeAlias = tuple[switching.Switching, ...] | tuple[dead_letters.Handled, ...]
 """The report of runswchl, or that of runmqdlq."""
 
 
@@ -221,7 +219,9 @@ def delete(draft: Draft, qmgr: QueueManager) -> None:
     draft.emit(events.QueueManagerDeleted(qmgr=qmgr.name))
 
 
-def _switch(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> tuple[Switching, ...]:
+def _switch(
+    draft: Draft, qmgr: QueueManager, options: dict[str, str]
+) -> tuple[switching.Switching, ...]:
     pattern = options.get("c", "*")
     demand_channels(qmgr, pattern)
     switches = switching.switch_channels(draft, qmgr, pattern, move="n" not in options)
@@ -260,7 +260,7 @@ class _Command(NamedTuple):
 
 def _handle_dead_letters(
     draft: Draft, qmgr: QueueManager, options: dict[str, str]
-) -> tuple[Handled, ...]:
+) -> tuple[dead_letters.Handled, ...]:
     rules = read_rules(options.get("rules", ""))
     queue, problem = dead_letters.input_queue(qmgr, rules, options.get("queue", ""))
     if problem:

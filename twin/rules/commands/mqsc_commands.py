@@ -27,7 +27,6 @@ from twin.rules.commands import (
     losses,
     read_command,
 )
-from twin.rules.commands.definitions import refusal_of
 from twin.rules.commands.read_command import MQTT, ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
 
@@ -39,7 +38,7 @@ _NOT_FOUND: Final = {"CHLAUTH": "AMQ8884", "POLICY": "AMQ8958"}
 def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Add, replace or remove a record."""
     if command.problem is not None:
-        return refusal_of(command.problem)
+        return definitions.refusal_of(command.problem)
     action = command.option("ACTION") or "ADD"
     if action.startswith("REMOVE"):
         return _remove(draft, qmgr, command, action=action)
@@ -64,7 +63,7 @@ def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 def delete_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Delete an authority record or a policy."""
     if command.problem is not None:
-        return refusal_of(command.problem)
+        return definitions.refusal_of(command.problem)
     reply = _remove(draft, qmgr, command, action="REMOVE")
     return reply if reply.failed else done(_DELETED[command.object])
 

@@ -39,7 +39,6 @@ from twin.rules.channels import (
     stopping,
     switching,
 )
-from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import outbound
 from twin.rules.path import partners
@@ -252,7 +251,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     """
     before = qmgr.messaging.at_risk.get(channel, 0)
     if before and not count:
-        outbound.finish_batch(draft, BatchEnding(qmgr, channel))
+        outbound.finish_batch(draft, stopping.BatchEnding(qmgr, channel))
         return
     partner = partners.leads_to(draft.estate, qmgr, channel)
     if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":

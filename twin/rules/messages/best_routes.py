@@ -16,7 +16,6 @@ from twin.fold.messaging import RouteKey
 from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan, workload_exits
-from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import depth_left, local_queue
@@ -55,7 +54,7 @@ class BestRoutes:
 
         An alias here that leads nowhere is not among them, as where messages arrive.
         """
-        resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
+        resolved = destinations.Resolver(draft, qmgr, asks=False).resolve(queue, named)
         if not resolved.clustered:
             return cls(resolved, reason=resolved.reason or NO_DESTINATIONS)
         dead = (
@@ -72,7 +71,7 @@ class BestRoutes:
     @classmethod
     def by_alias(cls, draft: Draft, qmgr: QueueManager, alias: str) -> BestRoutes:
         """Find the best routes of an alias here that was chosen, as a put resolves it."""
-        resolver = Resolver(draft, qmgr, asks=False)
+        resolver = destinations.Resolver(draft, qmgr, asks=False)
         resolved = resolver.local(qmgr.definitions["QUEUE", alias])
         if resolved.refusal or not resolved.clustered:
             return cls(resolved, reason=resolved.refusal)

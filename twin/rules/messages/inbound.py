@@ -20,13 +20,11 @@ from twin.events import (
     Parcel,
     Share,
 )
-from twin.fold import parcels
-from twin.fold.parcels import split
+from twin.fold.parcels import count_of, sent_on, split
 from twin.model import reasons
 from twin.model.names import COMMAND_QUEUE
 from twin.rules.messages import capacity, destinations, put_plan
 from twin.rules.messages.arrival import MOST_HOPS, Arrival, CommandQueueReached
-from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
 from twin.rules.workload.choosing import VERSION
@@ -72,7 +70,7 @@ def _kind(parcel: Parcel) -> tuple[str, str, bool, bool, bool]:
 def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[Returned]:
     """Put messages that are handled alike; return those that go back to the sender."""
     first = waiting[0]
-    resolver = Resolver(arrival.draft, arrival.receiver)
+    resolver = destinations.Resolver(arrival.draft, arrival.receiver)
     resolved, reason = arrival.resolve(resolver, first)
     if not reason and not resolved.local and first.hops >= MOST_HOPS:
         _note_circulation(arrival, waiting)
@@ -138,9 +136,9 @@ def _send_on(
         first, shares = waiting[0], cache(division.shares)
 
         def placed_parcel(share: Share, first: Parcel = first) -> Parcel:
-            return parcels.sent_on(first, share, draft.at, reason=reason, fixed=resolved.fixed)
+            return sent_on(first, share, draft.at, reason=reason, fixed=resolved.fixed)
 
-        count = parcels.count_of(waiting)
+        count = count_of(waiting)
         fitting = capacity.fit(draft, receiver, shares, count, placed_parcel)
         going, waiting = split(waiting, fitting.first)
         direct, aliased = destinations.split_off_aliases(receiver, shares(fitting.first))
@@ -162,7 +160,7 @@ def _send_on(
 def _by_alias(arrival: Arrival, share: Share) -> Resolved:
     """Resolve the alias that was chosen as the local instance, as a put does."""
     receiver = arrival.receiver
-    resolver = Resolver(arrival.draft, receiver)
+    resolver = destinations.Resolver(arrival.draft, receiver)
     resolved = resolver.local(receiver.definitions["QUEUE", share.lies_on])
     return resolved._replace(reason=resolved.refusal)
 

@@ -20,7 +20,6 @@ from twin.fold.beliefs import Instance, Names
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
 from twin.model import reasons
-from twin.model.reasons import NO_DESTINATIONS, QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates, Resolver
@@ -36,7 +35,7 @@ _LATER: Final = frozenset({"notfixed", "group"})
 """The bindings with which MQOPEN chooses no destination: MQPUT does."""
 
 AT_OPEN: Final = {
-    NO_DESTINATIONS: UNKNOWN_OBJECT,
+    reasons.NO_DESTINATIONS: reasons.UNKNOWN_OBJECT,
     reasons.PUT_INHIBITED: reasons.CLUSTER_PUT_INHIBITED,
 }
 """Reason code of a choice that fails -> the reason code of an MQOPEN that makes this choice."""
@@ -149,7 +148,7 @@ def carry_out(
     does not ask again.
     """
     if not qmgr.running:
-        return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
+        return Opened(entered.queue, "", reason=reasons.QMGR_NOT_AVAILABLE)
     resolver = Resolver(draft, qmgr, asks=not waited)
     resolved = resolver.resolve(entered.queue, entered.to)
     if not waited and (names := resolver.needs(resolved)):

@@ -26,7 +26,6 @@ from twin.rules.channels import (
     starting,
     stopping,
 )
-from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
@@ -185,7 +184,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     )
 
 
-def finish_batch(draft: Draft, ending: BatchEnding) -> None:
+def finish_batch(draft: Draft, ending: stopping.BatchEnding) -> None:
     """Deliver the nonpersistent messages that a stopping channel has sent outside syncpoint.
 
     A channel finishes its batch before it stops (STOP CHANNEL MODE(QUIESCE)).

@@ -33,7 +33,6 @@ from twin.rules.messages import (
     put_plan,
     workload_exits,
 )
-from twin.rules.messages.destinations import Resolver
 from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.messages.put_plan import PutPlan
 from twin.rules.queues.local_queues import Refusal
@@ -253,7 +252,7 @@ def _record_and_send(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Ref
 def _put_by_alias(act: _Act, plan: PutPlan, share: Share) -> Refusal:
     """Put messages to the target of an alias that was chosen as the local instance."""
     draft, qmgr, profile = act.draft, act.qmgr, act.entered.profile
-    resolved = Resolver(draft, qmgr).local(qmgr.definitions["QUEUE", share.lies_on])
+    resolved = destinations.Resolver(draft, qmgr).local(qmgr.definitions["QUEUE", share.lies_on])
     if resolved.reason:
         return Refusal(resolved.reason)
     opened = opening.open_resolved(draft, qmgr, resolved, bind=plan.bind, profile=profile)
