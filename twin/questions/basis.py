@@ -14,15 +14,16 @@ What channels, routes and choices rest on: whether they were seen, follow, or ar
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
+
 from twin.fold.beliefs import Belief, LastSeen, RecordName
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
 from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import Instant
 from twin.questions.assumed import is_only_assumed
-from collections.abc import Iterator, Mapping
-from twin.fold.messaging import RouteKey
 from twin.questions.sights import fresh
 from twin.rules import standing
 from twin.rules.channels import channel_status
@@ -170,7 +171,7 @@ def _assumes_a_way(qmgr: QueueManager, channel: str, at: Instant) -> bool:
     A channel that is INACTIVE shows nothing of its way. Nor does its STATUS in CLUSQMGR.
     """
     seen = qmgr.activity.seen.of_channel(channel)
-    state = disconnecting.current_state(qmgr, channel, at)
+    state = channel_status.current_state(qmgr, channel, at)
     usable = state is None or state.status in standing.CARRIES
     return usable and qmgr.observed and (seen is None or seen.status != "RUNNING")
 
