@@ -54,11 +54,13 @@ STEPS = st.lists(
 )
 
 
-def written(values: dict[str, str], altered: Instant, cluster: str = "CA") -> str:
-    """Write a dump of QM7 with a queue of these values, altered at an instant."""
+def written(values: dict[str, str], altered: Instant | None, cluster: str = "CA") -> str:
+    """Write a dump of QM7 with a queue of these values; with None it shows no dates."""
     shared = f"   CLUSTER({cluster}) +\n" if cluster else ""
     shown = "".join(f"   {key}({value}) +\n" for key, value in values.items())
-    dates = f"*  ALTDATE({mq_date(altered)}) +\n*  ALTTIME({mq_time(altered)}) +\n"
+    dates = ""
+    if altered is not None:
+        dates = f"*  ALTDATE({mq_date(altered)}) +\n*  ALTTIME({mq_time(altered)}) +\n"
     return dump(OWN, CLUSTER, f"DEFINE QLOCAL('A') +\n{dates}{shared}{shown}   REPLACE\n")
 
 
@@ -205,12 +207,23 @@ def test_a_date_without_a_zone_counts_when_it_must_have_passed(twin: Twin) -> No
 
 
 def test_a_date_after_its_dump_is_an_error_of_the_zone(twin: Twin) -> None:
-    """It is reported, and no date of the file counts."""
+    """It is reported, and no date of the file counts: when PUT was altered is not known."""
     text = written({**PLAIN, "PUT": "DISABLED"}, START + 12 * HOUR)
     twin.ingest_files([FileText(written(PLAIN, START - HOUR), zone=UTC)], at=START)
     (observed,) = twin.ingest_files([FileText(text, zone=UTC)], at=START + 10 * HOUR)
     assert ["--tz" in each.why for each in observed.not_understood] == [True]
-    assert told(twin, START + 9 * HOUR)["PUT"] == "ENABLED"
+    shown = [told(twin, START + hours * HOUR)["PUT"] for hours in (0, 9, 10)]
+    assert shown == ["ENABLED", "", "DISABLED"]
+
+
+def test_without_dates_a_value_that_differs_is_unknown_until_it_is_seen(twin: Twin) -> None:
+    """Two dumps that show no dates say that it was altered in between, and not when."""
+    for hours, put in enumerate(("ENABLED", "DISABLED")):
+        text = written({**PLAIN, "PUT": put}, None)
+        twin.ingest_files([FileText(text, zone=UTC)], at=START + hours * HOUR)
+    shown = [told(twin, START + minutes)["PUT"] for minutes in (0, 1, HOUR - 1, HOUR)]
+    assert shown == ["ENABLED", "", "", "DISABLED"]
+    assert told(twin, START + 1)["MAXDEPTH"] == PLAIN["MAXDEPTH"]
 
 
 def test_a_retracted_dump_dates_nothing(twin: Twin) -> None:

@@ -144,3 +144,28 @@ def test_no_order_of_these_facts_changes_an_answer(order: list[int]) -> None:
             record(other, number)
         for point in [*at, at[-1] + HOUR]:
             assert picture(one.view(as_of=point)[0]) == picture(other.view(as_of=point)[0])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_from_the_date_in_a_later_qmid_on_nothing_is_observed(order: int) -> None:
+    """The next one may exist since then, less 14 hours for its zone: until it is seen, all is old.
+
+    Nothing else changes between the two, and it does not matter which file came first.
+    """
+    with fresh(1) as (twin,):
+        files = [(dump(OWN, CHANNELS, QUEUE.format(depth=1)), 1), (dump(REBUILT, CHANNELS), 6)]
+        for text, days in files[::order]:
+            twin.ingest_files([FileText(text)], at=START + days * DAY)
+        built = START + 4 * DAY + 8 * HOUR
+        for at, basis in (
+            (START + DAY, "observed"),
+            (built - 14 * HOUR - 1, "observed"),
+            (built - 14 * HOUR, "assumed"),
+            (START + 6 * DAY - 1, "assumed"),
+            (START + 6 * DAY, "observed"),
+        ):
+            answer = twin.ask("lifetimes", on="QM7", owner="QM7", kind="qmgr", as_of=at)
+            (row,), bases = answer.rows, answer.basis_of or ({},)
+            assert bases[0].get("name", row["basis"]) == basis
+            assert row["qmid"] == (NEW if at == START + 6 * DAY else OLD)
+            assert not any("not known between" in each for each in answer.notes)

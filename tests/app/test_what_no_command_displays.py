@@ -33,9 +33,9 @@ def _river() -> Iterator[tuple[Truth, Twin]]:
         yield truth, told
 
 
-def _collect(truth: Truth, told: Twin, *, scripted: str = "") -> None:
-    """Import what each queue manager defines and displays; of one its script and no dump."""
-    for name in truth.names:
+def _collect(truth: Truth, told: Twin, *names: str, scripted: str = "") -> None:
+    """Import what queue managers, or all, define and display; of one its script and no dump."""
+    for name in names or truth.names:
         lines = truth.twin.dmpmqcfg(name, as_of=truth.now)
         shown = truth.twin.runmqsc(name, "\n".join(CAPTURED), as_of=truth.now).lines
         files = [FileText("\n".join([*shown, ""]))]
@@ -93,3 +93,15 @@ def test_a_leaver_with_stopped_channels_is_told(river: tuple[Truth, Twin], scrip
     _collect(truth, told, scripted=scripted)
     for twin in (truth.twin, told):
         assert {"channel-stopped", "left-cluster-used"} <= _found(twin, truth.now, "MILL")
+
+
+@pytest.mark.parametrize("names", [("DAM",), ("DAM", "MILL"), ("DAM", "WEIR")])
+def test_all_instances_are_known_if_a_full_repository_was_seen(
+    river: tuple[Truth, Twin], names: tuple[str, ...]
+) -> None:
+    """Unless one was, a member that was not imported may have another instance of a queue."""
+    truth, told = river
+    truth.twin.runmqsc("DAM", f"SUSPEND QMGR CLUSTER({_CLUSTER})", at=truth.now)
+    _collect(truth, told, *names)
+    said = "all-instances-suspended" in _found(told, truth.now, _CLUSTER)
+    assert said == ("WEIR" in names)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tests.truth.broken import LOOP, MISSED, TURNED_WRONG, Broken
+from tests.truth.broken import INVENTED, LOOP, MISSED, TURNED_WRONG, Broken
 
 
 class NotCarried(NamedTuple):
@@ -63,6 +63,32 @@ NOT_CARRIED: Final = (
         ("assumed",),
         "No command displays the counters that decide between equal routes.",
         8,
+    ),
+    NotCarried(
+        INVENTED,
+        ("explain",),
+        ("(row)",),
+        ("assumed",),
+        "Which instances a full repository would name to a queue manager that has not used a queue "
+        "yet rests on links that no channel uses, and on when records were renewed last.",
+        1,
+    ),
+    NotCarried(
+        INVENTED,
+        ("subscriptions",),
+        ("(row)",),
+        ("assumed",),
+        "No command displays the requests of a queue manager: that it uses what its aliases lead "
+        "to is assumed.",
+        24,
+    ),
+    NotCarried(
+        MISSED,
+        ("suspended-long",),
+        (),
+        (),
+        "DISPLAY shows that a queue manager is suspended, and not since when.",
+        24,
     ),
     NotCarried(
         MISSED,

@@ -12,7 +12,7 @@ from tests.truth.broken import LOOP, Broken, broken
 from tests.truth.measure import measure
 from tests.truth.not_carried import NOT_CARRIED
 
-_SEEDS: Final = (2, 5, 6, 8, 11, 20, 26, 27)
+_SEEDS: Final = (1, 2, 5, 8, 11, 20, 24, 27)
 """The estates of every run: all that a tolerated difference names, and others."""
 
 

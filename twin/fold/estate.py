@@ -241,7 +241,8 @@ class QueueManager:
         configuration: its automatic configuration, if crtmqm gave it one.
         confirmed: the last observations of each kind of object.
         unsure: kind -> name -> what an object may be instead: a later observation shows it. The
-            kind `QMGR`, with the name '', is the queue manager itself.
+            kind `QMGR`, with the name '', is the queue manager itself; with another name, the QMID
+            of the queue manager that was built again under its name.
         built: when it was created, as it says; None if nothing says it.
         made_qmid: whether nothing said its QMID, so that the twin made one.
         identified: whether its QMID was not in its first observation, and was seen elsewhere.
@@ -337,6 +338,11 @@ class QueueManager:
     def creation(self) -> Instant:
         """When it was created, or else when it became known."""
         return self.created if self.built is None else self.built
+
+    @property
+    def may_be_rebuilt(self) -> bool:
+        """Whether a later observation shows that another one may have its name now."""
+        return any(self.unsure.get("QMGR", ()))
 
     @property
     def says_qmid(self) -> bool:

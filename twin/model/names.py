@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.instants import Instant, parse_instant
+
 NAME_LENGTH: Final = 48
 """The maximum length of the name of a queue manager, queue, cluster, namelist or topic."""
 
@@ -119,6 +121,13 @@ def is_later_qmid(qmid: str, before: str) -> bool:
 def _created_by(qmid: str) -> str:
     name, end = qmid[: -len("_YYYY-MM-DD_HH.MM.SS")], qmid[-len("YYYY-MM-DD_HH.MM.SS") :]
     return end if name and _CREATED.fullmatch(end) else ""
+
+
+def creation_of(qmid: str) -> Instant:
+    """Return the date in a QMID, taken as UTC; 0 if it has none."""
+    created = _created_by(qmid)
+    day, _, time = created.partition("_")
+    return parse_instant(f"{day}T{time.replace('.', ':')}Z", now=0) if created else 0
 
 
 def may_follow(qmid: str, before: str) -> bool:

@@ -65,6 +65,8 @@ def basis_of_record(
 
 def basis_of_content(observer: QueueManager, key: RecordName, belief: Belief) -> Basis:
     """Return what it rests on that a queue manager holds a record, and the values of that."""
+    if observer.may_be_rebuilt:
+        return Basis.ASSUMED
     if belief.owner == observer.qmid:
         return basis_of_object(observer, key)
     if last_seen(observer, key, belief) is not None:
@@ -140,7 +142,7 @@ def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     if qmgr.is_only_observed and qmgr.running and not standing.stands(qmgr, channel):
         return unseen
     seen = qmgr.activity.seen.of_channel(channel)
-    if seen is None or seen.at > at:
+    if seen is None or seen.at > at or qmgr.may_be_rebuilt:
         return unseen
     state = channel_status.current_state(qmgr, channel, at)
     status = state.status if state is not None else "INACTIVE"
@@ -187,9 +189,11 @@ def bases_of_routes(
     too: `known` is the position after which the full repositories answered.
     """
     counted = Basis.ASSUMED if qmgr.observed else Basis.DERIVED
-    records = {route.key: weakest(_records(qmgr, route, known)) for route in trace.routes}
+    records = {
+        route.key: weakest([Basis.DERIVED, *_records(qmgr, route, known)]) for route in trace.routes
+    }
     guessed = qmgr.observed and any(row["removed_by"] == _BY_WEIGHT for row in trace.rows())
-    chosen = Basis.ASSUMED if guessed else weakest([Basis.DERIVED, *records.values()])
+    chosen = Basis.ASSUMED if guessed else weakest(records.values())
     return {
         route.key: {
             "qmgr": records[route.key],
@@ -218,11 +222,11 @@ def _bases_of_use(
 def _records(qmgr: QueueManager, route: Route, known: int) -> Iterator[Basis]:
     """Yield what the records of a route rest on: of its queue manager, and of its queue.
 
-    On a branch none was observed.
+    That a queue manager sends at all is assumed if it is not known whether it runs.
     """
     beliefs = qmgr.repository.beliefs
-    if qmgr.simulated:
-        yield Basis.DERIVED
+    if standing.runs(qmgr) is None:
+        yield Basis.ASSUMED
     for name in (
         (route.cluster, "qmgr", route.channel),
         (route.queue_cluster or route.cluster, "queue", route.queue),

@@ -121,6 +121,7 @@ def unsure(estate: Estate, event: events.ObjectsUnsure, at: Instant, position: i
         return
     noted = qmgr.unsure.setdefault(event.kind, {})
     if event.kind == "QMGR":
+        noted.update({each.name: Unsure(at, "QMGR", {}) for each in event.said if each.name})
         if values := differing_attributes(qmgr.name, qmgr.cmdlevel, qmgr.values, event.said):
             noted[""] = Unsure(at, "QMGR", values)
         return

@@ -343,15 +343,18 @@ class Index:
         return Basis.OBSERVED if seen else Basis.DERIVED
 
     def is_elsewhere(self, cluster: Cluster, queue: str) -> bool:
-        """Return whether a queue manager that is only named has an instance of a queue.
+        """Return whether a queue manager that is only named has an instance of a queue, or may.
 
-        What is so of all instances is then not checked.
+        What is so of all instances is then not checked. A full repository that was seen to hold all
+        its records shows which queue managers have one; without that, any may.
         """
         owners = {
             qmid
             for holder in cluster.members
             for qmid in self.sites[holder].qmgr.repository.instances(cluster.name, "queue", queue)
         }
+        if not any(is_defined_whole(self.sites[name].qmgr, "queue") for name in cluster.full):
+            owners |= {qmid for name, qmid in self.member_records if name == cluster.name}
         return any(self.is_only_named(qmid) for qmid in sorted(owners))
 
     def proof_of_death(self, qmid: str) -> ProofOfDeath | None:

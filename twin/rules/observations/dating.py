@@ -3,7 +3,11 @@
 From its last alteration on an object is as it was shown, not only from the observation on. Between
 the last earlier sight and that instant, an attribute that differs may have had either value: ALTER
 and DEFINE REPLACE date the object, not the attribute. If it differs although the object was not
-altered since that sight, it was changed otherwise (MQSET, triggering), and it is not known when.
+altered since that sight, it was changed otherwise (MQSET, triggering), and it is not known when;
+nor is it if no date is shown.
+
+Where a later observation shows another QMID of a name, the queue manager may have been built again
+since its last sight, or since the date in that QMID: what it was seen to be is not known any more.
 
 A channel that was seen RUNNING runs since it started, if CHSTADA and CHSTATI say when: that start
 is an observation at its own instant, which follows from the one that shows it. Nothing follows at a
@@ -20,6 +24,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -37,7 +42,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.replay.one_instant import canonical
 from twin.model.attributes import Value
 from twin.model.instants import HOUR, Instant
-from twin.model.names import may_follow
+from twin.model.names import creation_of, may_follow
 from twin.model.objects import ObjectKey
 from twin.model.observed_objects import differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL
@@ -248,7 +253,9 @@ def _all_says(
     for at, alike in groupby(stated, key=itemgetter(0)):
         for _, cause, event in canonical(alike, lambda each: each[2]):
             before = seen.get(event.qmgr) or _Sights(estate.qmgrs.get(event.qmgr), at)
-            if before.is_of_another(event.qmid):
+            if event.qmid is not None and before.is_of_another(event.qmid):
+                for says in before.replaced(event.qmid, at):
+                    yield cause, replace(event, kind="QMGR"), says
                 before = _Sights(None, at)
             elif before.is_of_one_before(event.qmid):
                 continue
@@ -277,6 +284,18 @@ class _Sights:
         """Return whether a QMID is that of an earlier queue manager of the name."""
         return bool(qmid and self._qmid and self._says_qmid) and qmid != self._qmid
 
+    def replaced(self, qmid: str, at: Instant) -> Iterator[_Says]:
+        """Yield that it may have been built again: since its last sight, or the date of the QMID.
+
+        That date is in the zone of its host, which is not known.
+        """
+        confirmed = self._qmgr.confirmed.values() if self._qmgr else ()
+        seen = (each for known in self._seen.values() for each in known.values())
+        last = max(self._first, *(each.at for each in confirmed), *seen)
+        since = max(last + 1, creation_of(qmid) - _ZONES)
+        if since < at:
+            yield _Says(since, StatedObject(name=qmid), ObjectsUnsure)
+
     def take(self, event: ObjectsObserved, at: Instant) -> Iterator[_Says]:
         """Take an observation; yield what it says of instants before its own."""
         self._qmid = event.qmid or self._qmid
@@ -289,8 +308,9 @@ class _Sights:
             key = (event.kind, one.name)
             last = max(self._first, self._last(event.kind, one))
             before = self._before(key)
-            if one.altered is not None and last < at:
-                yield from self._says(key, one, before, last, min(one.altered + zones, at), at)
+            if last < at:
+                settled = at if one.altered is None else min(one.altered + zones, at)
+                yield from self._says(key, one, before, last, settled, at)
             others = before.values if one.act == "alter" and before is not None else {}
             self._known[key] = _Known(one.type, {**others, **one.values}, one.altered)
             seen[one.name] = at
@@ -306,7 +326,7 @@ class _Sights:
         settled: Instant,
         at: Instant,
     ) -> Iterator[_Says]:
-        altered = before is None or before.altered != one.altered
+        altered = one.altered and (before is None or before.altered != one.altered)
         differs = before is not None and _differs(key, before, one)
         sighted = self._last(key[0], one) > 0
         if not sighted and settled <= last:  # it was so when its queue manager was first seen
