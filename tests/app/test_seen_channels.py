@@ -249,6 +249,18 @@ def test_the_retries_that_are_left_bound_a_failure(ago: int, hangs: int) -> None
         assert since != SEEN or not made
 
 
+@pytest.mark.parametrize("ago", [130, 300, 970])
+def test_a_failure_began_at_the_latest_when_its_series_was_first_seen(ago: int) -> None:
+    """Attempts that hang are made later than their intervals say; an earlier sight knows better."""
+    with fresh(1) as (twin,):
+        imported(twin)
+        for at, left in ((SEEN - ago * SECOND, 2), (SEEN, 0)):
+            shown = sender("CA.F1", "RETRYING", SHORTRTS=f"{left}", LONGRTS="3")
+            twin.ingest_files([session(chstatus(shown))], at=at)
+        found = row(twin, SEEN, "CA.F1")
+    assert (found["since"], found["attempts"]) == (SEEN - ago * SECOND, 2)
+
+
 def test_a_status_that_was_only_seen_began_at_the_latest_then() -> None:
     """Its begin is no sight; that of a running channel is one if its row shows when it started."""
     started = {"CHSTADA": mq_date(SEEN - HOUR), "CHSTATI": mq_time(SEEN - HOUR)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import Final
 
 import pytest
@@ -163,20 +164,37 @@ def test_the_own_row_says_who_is_suspended_and_else_the_newest_record(
 ) -> None:
     """A record that was not updated since says nothing of now, whoever holds it and shows it."""
     owner, fresh_one, *stale = names
-    members = [(name, qmid(name)) for name in sorted(names)]
     said = {owner: suspended, fresh_one: suspended, **dict.fromkeys(stale, not suspended)}
-    texts = [dump(name, names[0 if name == names[1] else 1], full=True) for name in names]
-    answers = [name for name in names if is_shown or name != owner]
-    for name in data.draw(st.permutations(answers)):
-        text = clusqmgr(name, members, full=names)
-        head, _, row = text.partition(f"CLUSQMGR({owner})")
-        row = row.replace("SUSPEND(NO)", f"SUSPEND({'YES' if said[name] else 'NO'})", 1)
-        if name not in stale:
-            row = row.replace("2025-12-20", "2026-01-01", 1)
-        texts.append(f"{head}CLUSQMGR({owner}){row}")
+    dated = dict.fromkeys((owner, fresh_one), "2026-01-01")
+    answers = data.draw(st.permutations([each for each in names if is_shown or each != owner]))
     with fresh(1) as (twin,):
-        twin.ingest_files([FileText(text) for text in texts], at=AT + DAY)
+        twin.ingest_files(_saying(owner, said, dated, answers), at=AT + DAY)
         assert _suspended(twin, AT + DAY, owner) == ("YES" if suspended else "NO", "observed")
+
+
+def test_a_full_repository_that_missed_a_suspension_is_found_by_its_clusdate(twin: Twin) -> None:
+    """SUSPEND QMGR moves no ALTDATE: the record that was received earlier is the older one."""
+    said = {"SILO": True, "MOWER": True, "WELL": False}
+    dated = {"SILO": "2026-01-01", "MOWER": "2026-01-01"}
+    twin.ingest_files(_saying("SILO", said, dated, list(said)), at=AT + DAY)
+    rows = twin.ask("doctor", rule="full-repositories-disagree", as_of=AT + DAY + HOUR).rows
+    assert {str(row["finding"]).split(" ", 1)[0] for row in rows} == {"WELL"}
+
+
+def _saying(
+    owner: str, said: Mapping[str, bool], dated: Mapping[str, str], answers: Sequence[str]
+) -> list[FileText]:
+    """Write dumps of full repositories, and what some show of whether one is suspended."""
+    names = sorted(said)
+    members = [(name, qmid(name)) for name in names]
+    texts = [dump(name, names[0 if name == names[1] else 1], full=True) for name in names]
+    for name in answers:
+        head, _, row = clusqmgr(name, members, full=names).partition(f"CLUSQMGR({owner})")
+        row = row.replace("SUSPEND(NO)", f"SUSPEND({'YES' if said[name] else 'NO'})", 1)
+        row = row.replace("2025-12-20", dated.get(name, "2025-12-20"), 1)
+        date = "   ALTDATE(2025-12-19)\n   ALTTIME(10.00.00)\n"
+        texts.append(f"{head}CLUSQMGR({owner}){row.replace('   DEFTYPE', f'{date}   DEFTYPE', 1)}")
+    return [FileText(text, zone=UTC) for text in texts]
 
 
 def _suspended(twin: Twin, at: Instant, name: str = "SILO") -> tuple[object, object]:

@@ -68,8 +68,7 @@ def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
     assert (channel["channel"], channel["status"]) == ("TO.FR1", "STOPPED")
     assert channel["basis_of"]["status"] == "observed"
     assert run("ask", "beliefs", "--on", "QM1").err.endswith(
-        "QM1 was not imported: only states or logs of it are known, its definitions are not "
-        "(twin ask ingest)\n"
+        "of QM1 only states or logs are known at this instant, no definitions (twin ask ingest)\n"
     )
 
 

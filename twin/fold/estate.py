@@ -44,7 +44,7 @@ class NoSuchQueueManager(
 
 class OnlyStatesKnown(
     NoSuchQueueManager,
-    message="{0} was not imported: only states or logs of it are known, its definitions are not "
+    message="of {0} only states or logs are known at this instant, no definitions "
     "(twin ask ingest)",
 ):
     """Something was observed of a queue manager, but none of its definitions by this instant."""

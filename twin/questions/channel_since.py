@@ -110,7 +110,10 @@ def _by_retries(seen: SeenStatus, left: SeenRetries, all_: Retries, at: Instant)
     if seen.other is not None:  # it had another status then
         earliest = min(max(earliest, seen.other), latest)
     made = short + long
-    return StatusBegin(latest, earliest, Basis.DERIVED, made + sum(later), made * CONNECT_TIMEOUT)
+    silently, first = made * CONNECT_TIMEOUT, latest if seen.first is None else seen.first
+    if latest - every - silently <= first < latest:  # this series was seen when it was younger
+        latest, earliest, silently = first, min(earliest, first), silently - (latest - first)
+    return StatusBegin(latest, earliest, Basis.DERIVED, made + sum(later), max(silently, 0))
 
 
 def _values(estate: Estate, qmgr: QueueManager, channel: str, partner: str) -> Mapping[str, Value]:

@@ -22,6 +22,7 @@ from twin.questions.basis import (
 )
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.known_holdings import is_defined_whole
+from twin.questions.newer_versions import proof_of
 from twin.rules import membership
 
 
@@ -117,10 +118,13 @@ def _differences(
 
 
 def _is_known_whole(estate: Estate, owner: str, name: RecordName) -> bool:
-    """Return whether what an owner does not define is known: a script has only some objects."""
-    return owner not in estate.named and is_defined_whole(
-        estate.owner(owner), OBJECT_KINDS[name[1]]
-    )
+    """Return whether what an owner does not define is known: a script has only some objects.
+
+    Nor is it of one that has lost its name to another, unless something proves that it is dead.
+    """
+    if owner in estate.named or (owner in estate.departed and proof_of(estate, owner) is None):
+        return False
+    return is_defined_whole(estate.owner(owner), OBJECT_KINDS[name[1]])
 
 
 def _bases(
@@ -129,7 +133,8 @@ def _bases(
     """Return what both sides of a difference rest on.
 
     That an observer has no record follows from the rules, unless an answer showed all its records.
-    On a branch nothing of it is observed.
+    On a branch nothing of it is observed. A record that shows a later ALTDATE than the definition
+    proves that its owner has altered it since: that it has still these values is assumed.
     """
     here = Basis.DERIVED
     if belief is not None:
@@ -139,4 +144,8 @@ def _bases(
     if observer.simulated:
         here = weakest((here, Basis.DERIVED))
     there = basis_of_object(estate.owner(owner), name)
+    defined = estate.owner(owner).definitions.get((OBJECT_KINDS[name[1]], name[2]))
+    seen = last_seen(observer, name, belief) if belief is not None else None
+    if defined is not None and seen is not None and (seen.altered or 0) > (defined.altered or 0):
+        there = weakest((there, Basis.ASSUMED))
     return {"field": weakest((here, there)), "here": here, "there": there}

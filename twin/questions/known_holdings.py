@@ -4,7 +4,8 @@ The rules say what an observed queue manager should hold. Whether it does is kno
 seen: a record is in an answer to DISPLAY, or a complete answer lacks it. Two that were seen at
 different instants can be compared only in one direction: one lacks what another one has if that one
 was seen to have it before and still later. Of two versions of a record, that with the earlier
-ALTDATE and ALTTIME is the older one: both are times of its owner. What a command on a branch did
+ALTDATE and ALTTIME is the older one: both are times of its owner. SUSPEND QMGR does not move them,
+but sends the record again, so then CLUSDATE tells. What a command on a branch did
 counts as known, and of a simulated queue manager all is known.
 
 What rests on anything else must not lead to a finding that it is wrong, and never to a command that
@@ -103,8 +104,10 @@ def is_surely_behind(
         return False
     if not holder.observed or (holder.simulated and acted(estate.owner(newer.owner), key)):
         return True
-    seen = last_seen(holder, key, held)
+    seen, sent = last_seen(holder, key, held), last_seen(by, key, newer)
     older, younger = altered(estate, holder, key, held), altered(estate, by, key, newer)
+    if older == younger and seen and sent and not (seen.assumes_utc or sent.assumes_utc):
+        older, younger = seen.received, sent.received
     is_older = older is not None and younger is not None and older < younger
     return is_older and seen is not None and seen.at >= since
 

@@ -14,7 +14,7 @@ from typing import Final
 from twin.events import Item
 from twin.fold.beliefs import Belief, Publication, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, QueueManager
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, SUSPEND, unshown_in
 from twin.model.instants import SECOND, Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
@@ -69,7 +69,8 @@ def _was_seen(
 
     When a queue manager is first seen, or one of its objects, it publishes in the twin. It did so
     earlier: when it altered the object last, or at an unknown time. Of whoever was seen since then,
-    that changes nothing. [Decided here; design law 15: what was seen wins.]
+    that changes nothing. [Decided here; design law 15: what was seen wins.] Nor does a suspension
+    change what was seen at its instant: it was a sight, too.
     """
     name, repository = (publication.cluster, *key), target.repository
     seen, missing = repository.shown.get((name, owner.qmid)), 0
@@ -77,6 +78,11 @@ def _was_seen(
         missing = target.confirmed.get(key[0], NEVER_CONFIRMED).at
     if seen is None and not missing:
         return False
+    record, held = publication.records[key], repository.beliefs.get(name, {}).get(owner.qmid)
+    if held is not None and seen is not None and seen.at >= publication.instant:
+        one, other = held.values.get(SUSPEND), record.values.get(SUSPEND)
+        if one != other and SUSPEND not in unshown_in(held.values):
+            return True
     if any(
         0 <= each.sequence < publication.sequence
         and each.cluster == publication.cluster
@@ -84,7 +90,6 @@ def _was_seen(
         for each in owner.published.values()
     ):
         return False
-    record = publication.records[key]
     altered = record.values.get(ALTERED)
     if record.deleted or not isinstance(altered, int) or altered >= publication.instant:
         return not record.deleted

@@ -17,6 +17,7 @@ from twin.model.amounts import counted
 from twin.model.cluster_records import is_as_good
 from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE, Instant, format_instant
+from twin.questions.basis import received
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
@@ -144,7 +145,7 @@ def records_lacking(
         there = late.repository.beliefs.get(key, {})
         for owner, belief in owners.items():
             seen = there.get(owner)
-            due = belief.receipt.received + age
+            due = received(ahead, key, belief) + age
             if owner == late.qmid or due > at or (seen and seen.sequence >= belief.sequence):
                 continue
             if seen is not None and is_as_good(seen.values, belief.values):
