@@ -123,8 +123,8 @@ class Sandbox:
         }
 
 
-def small_cluster() -> Sandbox:
+def small_cluster(level: int = 940) -> Sandbox:
     """Make two full repositories and two members, all joined in cluster CA."""
-    sandbox = Sandbox().create("FR1", "FR2", "PR1", "PR2")
+    sandbox = Sandbox().create("FR1", "FR2", "PR1", "PR2", level=level)
     sandbox.full("FR1", "FR2").full("FR2", "FR1")
     return sandbox.member("PR1", "FR1").member("PR2", "FR1")

@@ -37,10 +37,10 @@ def make_twin(url: str, clock: Callable[[], Instant]) -> Twin:
     return Twin.open(url, clock=clock, synchronous="NORMAL")
 
 
-def build(twin: Twin, *, at: Instant = START) -> Twin:
+def build(twin: Twin, *, at: Instant = START, level: int = 940) -> Twin:
     """Create the four queue managers and run their scripts."""
     for name in SCRIPTS:
-        twin.crtmqm(name, at=at)
+        twin.crtmqm(name, cmdlevel=level, at=at)
         twin.strmqm(name, at=at)
     for name, script in SCRIPTS.items():
         assert twin.runmqsc(name, script, at=at).exit_code == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.sandbox import Sandbox, small_cluster
 from twin import events
 from twin.fold.handlers.restoring import backup_of
@@ -10,9 +12,9 @@ from twin.rules.deriving import derive
 AGAIN = "DELETE QLOCAL(OLD)\nDEFINE QLOCAL(OLD) CLUSTER(CA)\nDELETE QLOCAL(OLD)\n"
 
 
-def put_back() -> Sandbox:
+def put_back(level: int = 930) -> Sandbox:
     """Restore PR2 to its first hour, after a day and two definitions."""
-    sandbox = small_cluster()
+    sandbox = small_cluster(level)
     sandbox.run("PR2", "DEFINE QLOCAL(OLD) CLUSTER(CA)")
     sandbox.at("+1h")
     backup = backup_of(sandbox.estate.qmgr("PR2"), to=sandbox.draft.at)
@@ -45,6 +47,18 @@ def test_messages_stay_except_on_a_queue_that_the_backup_lacks() -> None:
     assert (sandbox.depth("PR2", "OLD"), sandbox.depth("PR2", "NEW")) == (2, 0)
     gone = events.MessagesLost(qmgr="PR2", queue="NEW", count=3, why="deleted")
     assert gone in [event for _, event in sandbox.draft.events]
+
+
+@pytest.mark.parametrize("full", [920, 940])
+@pytest.mark.parametrize("level", [930, 940, 1000])
+def test_from_9_4_on_what_it_publishes_is_accepted(level: int, full: int) -> None:
+    """The level of the owner counts, not that of the full repositories."""
+    sandbox = put_back(level)
+    for name in ("FR1", "FR2"):
+        sandbox.estate.qmgr(name).cmdlevel = full
+    sandbox.at("+25h").run("PR2", "ALTER QLOCAL(OLD) DESCR(x)")
+    accepted = "OLD@PR2" in sandbox.knows("FR1", "queue") & sandbox.knows("FR2", "queue")
+    assert accepted == (level >= 940)
 
 
 def test_what_it_publishes_is_discarded_as_old_until_it_refreshes() -> None:

@@ -108,8 +108,9 @@ def restore(
     A running queue manager is ended first and started afterwards.
 
     Other queue managers keep their beliefs about it. If they hold what it published after the
-    backup, they discard its records as old until REFRESH CLUSTER is run at the restored queue
-    manager. For up to 90 days, they keep records of objects that are not in the backup.
+    backup, and its level is below 940, they discard its records as old until REFRESH CLUSTER is run
+    at the restored queue manager. For up to 90 days, they keep records of objects that are not in
+    the backup.
     """
     with target_of(context).writer(to, at) as twin:
         when = instant(twin, to)

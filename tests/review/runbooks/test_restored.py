@@ -9,14 +9,15 @@ from tests.review.runbooks.test_refreshing import NOW, asked, found
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.doctor.diagnosis import diagnose
+from twin.questions.doctor.finding import Severity
 
 _RULE = "restored-without-refresh"
 
 
 @pytest.fixture
-def twin(sqlite_url: str) -> Twin:
-    """Return a cluster with ORD at PR1, and PR2 that uses it."""
-    twin = build(make_twin(sqlite_url, lambda: NOW))
+def twin(sqlite_url: str, request: pytest.FixtureRequest) -> Twin:
+    """Return a cluster of a level with ORD at PR1, and PR2 that uses it."""
+    twin = build(make_twin(sqlite_url, lambda: NOW), level=getattr(request, "param", 940))
     twin.runmqsc("PR1", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
     twin.put("PR2", "ORD", at=START)
     return twin
@@ -44,6 +45,7 @@ def test_a_restore_after_which_nothing_is_ignored_is_no_fault(twin: Twin, name: 
     assert [each.values["NETPRTY"] for each in held.values()] == [3]
 
 
+@pytest.mark.parametrize("twin", [930], indirect=True)
 def test_newer_versions_that_others_hold_are_named(twin: Twin) -> None:
     """What was published since the backup is newer to others than what comes next."""
     twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('later')", at=START + DAY)
@@ -52,6 +54,22 @@ def test_newer_versions_that_others_hold_are_named(twin: Twin) -> None:
     assert "FR1, FR2, PR2 hold newer versions of ORD, and ignore what it publishes" in text
     twin.runmqsc("PR1", "REFRESH CLUSTER(CA)", at=START + 2 * DAY + HOUR)
     assert _said(twin, "PR1") == []
+
+
+def test_from_9_4_on_a_restored_queue_manager_is_heard(twin: Twin) -> None:
+    """What it publishes next is accepted: no error, and IBM's procedure is named."""
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('later')", at=START + DAY)
+    twin.restore("PR1", to=START + HOUR, at=START + 2 * DAY)
+    (text,) = _said(twin, "PR1")
+    assert "accepted without REFRESH CLUSTER" in text
+    estate, _ = twin.view(as_of=NOW)
+    (said,) = diagnose(estate, NOW, rules=[_RULE]).found
+    assert (said.severity, said.finding.fix, said.finding.otherwise) == (Severity.INFO, (), ())
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=START + 2 * DAY + HOUR)
+    assert _said(twin, "PR1") == []
+    for full in ("FR1", "FR2"):
+        display = twin.mqsc(full, as_of=NOW).run("DISPLAY QCLUSTER(ORD) PUT")
+        assert "PUT(DISABLED)" in "".join(display.lines)
 
 
 def test_a_deletion_since_the_backup_is_newer_too(twin: Twin) -> None:

@@ -97,6 +97,25 @@ ZOS: Final = (
         "GET(ENABLED)",
         page=ERRORS_OF_REPOSITORY,
     ),
+    MessageRow(
+        "CSQX888E",
+        basis=DOC,
+        means="A record was not renewed for at least 30 days while another instance of its owner "
+        "lives: it expires because the definitions do not match, often after a backup was put back "
+        "without REFRESH CLUSTER.",
+        do="At the owner: DISPLAY CLUSQMGR(*) QMID and the definition of the object. `twin runbook "
+        "refresh QM` says whether REFRESH CLUSTER is needed there",
+        page="APAR PH58212",
+    ),
+    MessageRow(
+        "CSQX889E",
+        basis=DOC,
+        means="A record expires because of an error of administration; no public source shows the "
+        "whole text.",
+        do="Read the text, and compare the definition at the owner with the record: DISPLAY "
+        "CLUSQMGR(*) QMID",
+        page="APAR PH58212",
+    ),
     MessageRow("CSQX500", names="channel", means="A channel started. It is logged at every retry."),
     MessageRow("CSQX501", names="channel", means="A channel is no longer active."),
     MessageRow(

@@ -29,7 +29,7 @@ from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
 from twin.review.runbooks.scene import Scene
 from twin.rules import membership
-from twin.rules.repository.lifetimes import has_expired
+from twin.rules.repository.lifetimes import REBASES, has_expired
 
 
 class Judgement(NamedTuple):
@@ -98,11 +98,16 @@ def is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
     if newer:
         holders = sorted({each.holder for each in newer})
         names = some(dict.fromkeys(each.key[2] for each in newer))
+        then = (
+            f"{verb(len(holders), 'accept')} what it publishes next, since it has level "
+            f"{qmgr.cmdlevel}; IBM's procedure asks for REFRESH CLUSTER all the same"
+            if qmgr.cmdlevel >= REBASES
+            else f"{verb(len(holders), 'ignore')} what it publishes of them"
+        )
         return Judgement(
             found=True,
             seen=f"{qmgr.name} was restored to an earlier state; {some(holders)} "
-            f"{verb(len(holders), 'hold')} newer versions of {names}, and "
-            f"{verb(len(holders), 'ignore')} what it publishes of them",
+            f"{verb(len(holders), 'hold')} newer versions of {names}, and {then}",
             evidence=(qmgr.position, *(each.position for each in newer[:20] if each.position)),
         )
     if qmgr.restored:

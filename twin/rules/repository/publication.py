@@ -39,7 +39,7 @@ from twin.rules.repository import (
     receiving,
     subscribers,
 )
-from twin.rules.repository.lifetimes import has_expired
+from twin.rules.repository.lifetimes import REBASES, has_expired
 from twin.rules.workload import counters
 
 
@@ -117,9 +117,16 @@ def republish(
 
 
 def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
-    """Return the number of the next publication, and its rank if it differs from the number."""
+    """Return the number of the next publication, and its rank if it differs from the number.
+
+    It does after a restore from a backup: the numbers went back. From 9.4 on a queue manager that
+    starts again numbers its records anew, so that others accept them (APAR PH58212, which names
+    IT43646 for Multiplatforms; the level of the owner counts).
+    """
     repository = qmgr.repository
     sequence, offset = repository.sequence + 1, repository.rank_offset.get(cluster, 0)
+    if qmgr.cmdlevel >= REBASES:
+        return sequence, None
     return sequence, sequence - offset if offset else None
 
 

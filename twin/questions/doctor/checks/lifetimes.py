@@ -24,7 +24,7 @@ from twin.questions.doctor.index import Cluster, Index, Site
 from twin.questions.known_holdings import is_surely_held, is_surely_lacked
 from twin.questions.newer_versions import newer_versions
 from twin.questions.renewals import Published, Renewals
-from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
+from twin.rules.repository.lifetimes import REBASES, RESEND_AFTER, expires, removal
 
 _SOON: Final = 7
 """How many days before its removal a record is reported as soon removed."""
@@ -377,16 +377,26 @@ def restored(index: Index) -> Iterator[Finding]:
                 continue
             names = some(dict.fromkeys(each.key[2] for each in newer))
             holders = {each.holder for each in newer}
+            hold = f"{some(sorted(holders))} {verb(len(holders), 'hold')} newer versions of {names}"
+            heard = site.qmgr.cmdlevel >= REBASES
+            then = (
+                f". At level {site.qmgr.cmdlevel} it numbered its records anew when it started, so "
+                "what it publishes next is accepted without REFRESH CLUSTER. IBM's procedure still "
+                "asks for that, and what it has forgotten of others stays wrong until it is used."
+                if heard
+                else f", and {verb(len(holders), 'ignore')} what it publishes of them until their "
+                "numbers are passed. IBM asks for REFRESH CLUSTER here, once."
+            )
+            back = "" if heard else ", and its sequence numbers went back"
+            refresh = fixes.command(site, "REFRESH", "CLUSTER", cluster, REPOS="NO")
             yield Finding(
                 subject=site.about(cluster=cluster, aspect="restored"),
-                text="The queue manager was restored to an earlier state, and its sequence numbers "
-                f"went back. {some(sorted(holders))} {verb(len(holders), 'hold')} newer versions "
-                f"of {names}, and {verb(len(holders), 'ignore')} what it publishes of them until "
-                "their numbers are passed. IBM asks for REFRESH CLUSTER here, once.",
+                text=f"The queue manager was restored to an earlier state{back}. {hold}{then}",
                 evidence=(site.place(),),
                 on=(site.name,),
                 cluster=cluster,
-                otherwise=(fixes.command(site, "REFRESH", "CLUSTER", cluster, REPOS="NO"),),
+                severity=Severity.INFO if heard else None,
+                otherwise=() if heard else (refresh,),
                 grounds=Basis.DERIVED,
             )
 
