@@ -170,7 +170,14 @@ def test_the_rules_write_known_messages() -> None:
 QMID: Final = OF_ROLE["qmid"]
 _COMMAND: Final = events.RepositoryCommand(sender=QMID, cluster="CA", since=0)
 READ_AS: Final[list[tuple[events.Event, list[tuple[type[events.Event], dict[str, Any]]]]]] = [
-    (events.QueueManagerStarted(qmgr="QMA"), [(events.EvidenceObserved, {"id": "AMQ9410"})]),
+    (
+        events.QueueManagerStarted(qmgr="QMA"),
+        [(events.QueueManagerStatusObserved, {"status": "RUNNING", "restarted": None})],
+    ),
+    (
+        events.QueueManagerEnded(qmgr="QMA"),
+        [(events.QueueManagerStatusObserved, {"status": "ENDED"})],
+    ),
     (
         events.QueueManagerEnded(qmgr="QMA", failed=True),
         [(events.EvidenceObserved, {"id": "AMQ9409"})],

@@ -119,6 +119,15 @@ NOT_CARRIED: Final = (
     ),
     NotCarried(
         LOOP,
+        ("beliefs", "lifetimes", "members", "channels", "explain"),
+        ("(row)", "known_by"),
+        ("assumed",),
+        "So no file says whether the records of a queue that was asked for are still held later.",
+        2,
+        "down",
+    ),
+    NotCarried(
+        LOOP,
         ("beliefs",),
         ("source",),
         _USES,

@@ -19,13 +19,18 @@ from twin.app.twin import Twin
 _LOOPS: Final = (1, 2, 7)
 """The estates of every run: in 1 and 7 a queue manager was built again."""
 
-_WRONG: Final = tuple(each for each in FAULTS if each not in {"rebuilt", "down"})
+_WRONG: Final = tuple(each for each in FAULTS if each != "rebuilt")
 """What goes wrong in the other estates."""
 
 
-def _built(twin: Twin, seed: int, fault: str = "rebuilt") -> Truth:
-    """Return an estate with fix packs and a fault; every second one is not built again."""
+def _built(twin: Twin, seed: int, fault: str = "rebuilt", imported: Twin | None = None) -> Truth:
+    """Return an estate with fix packs and a fault; every second one is not built again.
+
+    What goes down was collected before: it is written out, too, while all of it runs.
+    """
     truth = cluster_of(twin, seed)
+    if fault == "down" and imported:
+        loop(truth, imported)
     if fault != "rebuilt" or seed % 2:
         truth.faults.append((fault, FAULTS[fault](truth)))
     return truth
@@ -35,7 +40,7 @@ def _built(twin: Twin, seed: int, fault: str = "rebuilt") -> Truth:
 def _broken(seed: int, fault: str = "rebuilt") -> tuple[Broken, ...]:
     """Return what differs once an estate was imported, now and 40 days later on a branch."""
     with fresh(2) as (simulated, imported):
-        truth = _built(simulated, seed, fault)
+        truth = _built(simulated, seed, fault, imported)
         loop(truth, imported)
         differences = [*judged(truth, imported)]
         for cell in (*compared(truth, imported, truth.now), *ahead(truth, imported)):

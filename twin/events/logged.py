@@ -100,7 +100,9 @@ _TABLE: Final[Iterable[tuple[Becomes, Iterable[str]]]] = (
         Becomes(QueueManagerStatusObserved, {"status": "RUNNING", "restarted": True}),
         ("AMQ8003",),
     ),
-    (Becomes(QueueManagerStatusObserved, {"status": "ENDED"}), ("AMQ8004",)),
+    # On Multiplatforms a repository manager starts, and ends normally, with its queue manager only.
+    (Becomes(QueueManagerStatusObserved, {"status": "RUNNING"}), ("AMQ9410",)),
+    (Becomes(QueueManagerStatusObserved, {"status": "ENDED"}), ("AMQ8004", "AMQ9411")),
     (Becomes(ClusterCommandObserved, {"command": "REFRESH", "done": True}), _with_zos("AMQ9442")),
     (Becomes(SuspensionObserved, {"suspended": True}), _with_zos("AMQ9443")),
     (Becomes(SuspensionObserved, {"suspended": False}), _with_zos("AMQ9444")),

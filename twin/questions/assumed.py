@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from twin.fold.beliefs import Belief, RecordName
+from twin.fold.beliefs import Belief, RecordName, Subscription
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Repository
 from twin.fold.seen_states import SeenStatus
@@ -45,7 +45,8 @@ def is_only_assumed(observer: QueueManager, key: RecordName, belief: Belief) -> 
 def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> list[AssumedUse]:
     """Return the assumed uses that a record is held for; [] if it is held for another reason.
 
-    A queue of which records were seen was asked for: that is not assumed.
+    A queue of which records were seen was asked for: that is not assumed, until that request has
+    been renewed since.
     """
     repository = observer.repository
     cluster, kind, _ = key
@@ -59,15 +60,20 @@ def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> lis
         requested = [("qmgr", belief.owner_name), *(each for each in objects if each[0] == "queue")]
     made = [(ask, repository.subscriptions.get((cluster, *ask))) for ask in requested]
     if any(
-        each is not None and (not each.assumed or _was_seen(repository, (cluster, *ask)))
+        each is not None and (not each.assumed or is_shown(repository, (cluster, *ask), each))
         for ask, each in made
     ):
         return []
     return [AssumedUse(observer.name, *ask) for ask, each in made if each is not None]
 
 
-def _was_seen(repository: Repository, name: RecordName) -> bool:
-    return any((name, owner) in repository.shown for owner in repository.instances(*name))
+def is_shown(repository: Repository, name: RecordName, request: Subscription) -> bool:
+    """Return whether a record of a name was seen since a request for it was made last.
+
+    That an earlier request was renewed is assumed: nobody saw that the name is still used.
+    """
+    shown = (repository.shown.get((name, owner)) for owner in repository.instances(*name))
+    return any(seen is not None and seen.at >= request.made for seen in shown)
 
 
 def notes_of_rows(estate: Estate, rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -64,14 +64,18 @@ def basis_of_record(
 
 
 def basis_of_content(observer: QueueManager, key: RecordName, belief: Belief) -> Basis:
-    """Return what it rests on that a queue manager holds a record, and the values of that."""
+    """Return what it rests on that a queue manager holds a record, and the values of that.
+
+    On a branch, one that was seen may be held only as it is assumed that it was asked for again.
+    """
     if observer.may_be_rebuilt:
         return Basis.ASSUMED
     if belief.owner == observer.qmid:
         return basis_of_object(observer, key)
-    if last_seen(observer, key, belief) is not None:
-        return Basis.OBSERVED
-    return Basis.ASSUMED if is_only_assumed(observer, key, belief) else Basis.DERIVED
+    seen = last_seen(observer, key, belief) is not None
+    if (observer.simulated or not seen) and is_only_assumed(observer, key, belief):
+        return Basis.ASSUMED
+    return Basis.OBSERVED if seen else Basis.DERIVED
 
 
 def last_seen(observer: QueueManager, key: RecordName, belief: Belief) -> LastSeen | None:

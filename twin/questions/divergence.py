@@ -83,7 +83,14 @@ def _differences(
     missable = {name for name in truth if name[0] in full} if full else set()
     for name in sorted(beliefs_held.keys() | missable | (asked & truth.keys())):
         believed, true = beliefs_held.get(name, {}), truth.get(name, {})
-        told = name in asked or (name[1] == "queue" and believed.keys() - {observer.qmid})
+        told = name in asked or (
+            name[1] == "queue"
+            and any(
+                basis_of_content(observer, name, each) is not Basis.ASSUMED
+                for owner, each in believed.items()
+                if owner != observer.qmid
+            )
+        )
         for owner in sorted(believed.keys() | true.keys()):
             belief = believed.get(owner)
             if belief is None and name[0] not in full and not told:

@@ -10,6 +10,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
+from twin.questions.assumed import is_shown
 from twin.questions.belief import RecordFilters, observers
 from twin.rules.assumptions import seen_in_use
 from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed
@@ -35,7 +36,7 @@ def subscriptions(
     request is made is a row. A lapsed request is listed as long as the observer holds a record of
     the name that the request can have brought: the last one is removed after 90 days. One that is
     assumed is renewed as long as it is assumed. That a queue manager asked for a queue follows from
-    a record that it was seen to hold.
+    a record that it was seen to hold since.
     """
     filters = RecordFilters(on, cluster, kind, name)
     rows = (
@@ -88,6 +89,7 @@ def _row(observer: QueueManager, name: RecordName, request: Subscription, state:
         "state": state,
     }
     basis = Basis.ASSUMED if request.assumed else Basis.DERIVED
-    asked = Basis.DERIVED if name in seen_in_use(observer) else basis
+    shown = name in seen_in_use(observer) and is_shown(observer.repository, name, request)
+    asked = Basis.DERIVED if shown else basis
     dates = dict.fromkeys(("made", "check_due", "expires", "state"), basis)
     return BasedRow(row, (request.position,), {"name": asked, **dates})

@@ -77,14 +77,15 @@ def _last_publication(
     if own is None:
         return None
     shown = owner.repository.shown.get((name, owner.qmid))
+    upto = at if owner.running else own.published  # what has ended sends nothing more
     if shown is not None and shown.received is not None and shown.at >= own.since:
         if _sent_otherwise(owner, name, own, shown.received):
             return None
-        published = _last_period(shown.received, at)
+        published = _last_period(shown.received, upto)
         return published if abs(published - own.published) > SECOND else None
     if own.published != own.since:
         return None
-    published = _last_period(_first_known(estate, name, own, at), at)
+    published = _last_period(_first_known(estate, name, own, at), upto)
     return published if published < own.published - SECOND else None
 
 
