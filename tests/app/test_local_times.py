@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.model.instants import parse_instant
-from twin.model.status_columns import CHANNEL_CELLS, DATED_CELLS, QUEUE_CELLS
+from twin.model.status_columns import (
+    CHANNEL_CELLS,
+    DATED_CELLS,
+    LISTENER_CELLS,
+    OWN_CELLS,
+    QUEUE_CELLS,
+)
 
 AT: Final = parse_instant("2026-03-05T12:00:00Z", now=0)
 ZONES: Final = ("Asia/Kathmandu", "America/St_Johns", "Pacific/Auckland", "Europe/Lisbon")
@@ -138,5 +144,9 @@ def test_every_kept_date_is_converted() -> None:
     """Each kept column of a status that is a date or a time of day belongs to a pair."""
     ends = re.compile(r"(DA|TI|DATE|TIME)$")
     others = {"COMPTIME", "EXITTIME", "NETTIME", "QTIME", "SSLCERTI", "XQTIME"}
-    dated = {each for each in CHANNEL_CELLS | QUEUE_CELLS if ends.search(each)} - others
+    dated = {
+        each
+        for each in CHANNEL_CELLS | LISTENER_CELLS | OWN_CELLS | QUEUE_CELLS
+        if ends.search(each)
+    } - others
     assert dated == {each for pair in DATED_CELLS for each in pair}

@@ -11,9 +11,11 @@ from twin.feeds.definitions import observe
 from twin.feeds.observed import Observed
 from twin.fold.estate import Estate
 from twin.fold.replay import apply
+from twin.model.attributes import sparse
 from twin.model.instants import Instant, parse_instant
 from twin.model.objects import Definition, ObjectKey
-from twin.model.system_objects import system_objects
+from twin.model.platforms import DEFAULT_LEVEL
+from twin.model.system_objects import initial_values, system_objects
 from twin.rules.commands.observed_objects import differs
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
@@ -50,7 +52,9 @@ class Record:
         self.news = _differences(before, after, seen.qmgr)
         known = before.qmgrs.get(seen.qmgr)
         values = known.values if known else {}
-        self.own_news = bool(seen.events) and after.qmgr(seen.qmgr).values != values
+        now = after.qmgr(seen.qmgr).values if seen.events else values
+        initial = initial_values(seen.qmgr, level=DEFAULT_LEVEL) if seen.qmgr else {}
+        self.own_news = sparse("QMGR", {**initial, **now}) != sparse("QMGR", {**initial, **values})
         assert seen.counts["recorded"] == len(self.news) + self.own_news + (
             known is None and bool(seen.events)
         )

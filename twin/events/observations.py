@@ -17,8 +17,9 @@ class QueueManagerStatusObserved(Observation):
 
     `status` is RUNNING or ENDED, or another word of DISPLAY QMSTATUS such as STARTING, from which
     nothing follows. `started` is the instant since which it runs; with
-    `restarted`, that is the instant of the observation. `initiator` and `command_server` are
-    the statuses of the channel initiator (CHINIT) and of the command server (CMDSERV).
+    `restarted`, that is the instant of the observation. `cells` are the columns of DISPLAY QMSTATUS
+    as they were shown, '' for blank; in logs of earlier versions `initiator` and `command_server`
+    stand for CHINIT and CMDSERV.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
@@ -28,6 +29,7 @@ class QueueManagerStatusObserved(Observation):
     restarted: bool | None = field(default=None, repr=False)
     initiator: str | None = field(default=None, repr=False)
     command_server: str | None = field(default=None, repr=False)
+    cells: dict[str, str] | None = field(default=None, repr=False)
 
 
 @event
@@ -108,13 +110,15 @@ class TransmissionQueueObserved(Observation):
 class ListenersObserved(Observation):
     """These listeners were observed to run.
 
-    With `complete`, no other listener runs whose name matches this generic name.
+    With `complete`, no other listener runs whose name matches this generic name. `cells` are the
+    columns of DISPLAY LSSTATUS by listener as they were shown, '' for blank.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
 
     running: tuple[str, ...] = ()
     complete: str | None = None
+    cells: dict[str, dict[str, str]] | None = field(default=None, repr=False)
 
 
 @event

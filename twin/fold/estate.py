@@ -335,9 +335,19 @@ class QueueManager:
         return max([*known, *([seen.started] if seen else [])], default=None)
 
     @property
-    def creation(self) -> Instant:
-        """When it was created, or else when it became known."""
-        return self.created if self.built is None else self.built
+    def created_at(self) -> Instant | None:
+        """When it was created; None if nothing says it, and it only became known at `created`."""
+        return self.created if self.built is None and not self.observed else self.built
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether its own attributes are known: what was not set has its default.
+
+        Logs of version 0.1 hold what a dump changed, and not how much it showed.
+        """
+        if not self.observed or not self.confirmed:
+            return True
+        return self.confirmed.get("QMGR", NEVER_CONFIRMED).complete > 0
 
     @property
     def may_be_rebuilt(self) -> bool:

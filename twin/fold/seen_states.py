@@ -72,7 +72,7 @@ class SeenRow(NamedTuple):
 
 
 class SeenCells(NamedTuple):
-    """The columns of QSTATUS as they were last observed, and where."""
+    """The columns of a status as they were last observed, and where."""
 
     at: Instant
     cells: Mapping[str, str]
@@ -228,9 +228,10 @@ class SeenStates:
             channel, by both.
         failing: that the repository manager fails, by the name of the queue manager; empty if
             nothing said it since it worked.
-        servers: the statuses of the channel initiator and of the command server, by the keywords
-            CHINIT and CMDSERV.
+        servers: the columns of LSSTATUS by listener, and under '' those of QMSTATUS.
         logs: until when anything of its error log is known, by the name of the queue manager.
+        own_rows: the status of each CLUSRCVR in the row of DISPLAY CLUSQMGR about the queue manager
+            itself: that of some instance.
         configuration: the file qm.ini, by the name of the queue manager; empty if it was never
             observed.
         collected: the last instants at which definitions or records were observed, in order.
@@ -249,7 +250,8 @@ class SeenStates:
     records: dict[str, SeenRecord] = field(default_factory=dict)
     failing: dict[str, SeenFailing] = field(default_factory=dict)
     logs: dict[str, Instant] = field(default_factory=dict)
-    servers: dict[str, SeenStatus] = field(default_factory=dict)
+    servers: dict[str, SeenCells] = field(default_factory=dict)
+    own_rows: dict[str, SeenStatus] = field(default_factory=dict)
     configuration: dict[str, SeenConfiguration] = field(default_factory=dict)
     collected: list[Instant] = field(default_factory=list)
 
@@ -271,6 +273,7 @@ class SeenStates:
         """Return the positions of the observations of which something is kept."""
         found = {each.position for each in (*self.qmgr.values(), *self.channels.values())}
         found |= {each.position for each in self.depths.values()}
+        found |= {each.position for each in self.own_rows.values()}
         found |= {each.position for each in self.lists.values()}
         found |= {row.position for rows in self.rows.values() for row in rows.values()}
         return found | {each.position for each in self.queues.values()}

@@ -101,6 +101,16 @@ def suspension_known_until(owner: QueueManager, key: RecordName) -> Instant:
     return 0 if seen is None else seen.at
 
 
+def role_known(owner: QueueManager, key: RecordName) -> bool:
+    """Return whether it is known of which clusters a queue manager is a full repository.
+
+    Its own attributes say it, and so does its row in DISPLAY CLUSQMGR; a script that sets neither
+    REPOS nor REPOSNL does not.
+    """
+    is_set = not {"REPOS", "REPOSNL"}.isdisjoint(owner.values)
+    return owner.shows_all or is_set or (key, owner.qmid) in owner.repository.shown
+
+
 def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:
     """Return what the object of a record, as its owner defines it, rests on."""
     if not owner.observed or acted(owner, key):

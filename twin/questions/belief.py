@@ -19,6 +19,7 @@ from twin.questions.basis import (
     RecordBasis,
     basis_of_record,
     received,
+    role_known,
     suspension_known_until,
 )
 from twin.questions.basis import last_seen as seen_last
@@ -160,10 +161,14 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             held[name] = strongest([*filter(None, [held.get(name)]), record.basis(estate).content])
         shown = {name: basis for name, basis in held.items() if basis.rank <= to.rank}
         bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), strongest(held.values()))
-        seen, last = _last_with_suspend(known, latest)
-        own = [each for each in known if each.observer.qmid == qmid]
-        if not seen and not all(suspension_known_until(*each[:2]) for each in own):
+        own = [each[:2] for each in known if each.observer.qmid == qmid]
+        (is_suspend_seen, suspend), (is_role_seen, role) = (
+            _last_with(known, latest, keyword) for keyword in (SUSPEND, "QMTYPE")
+        )
+        if not is_suspend_seen and not all(suspension_known_until(*each) for each in own):
             bases["suspend"] = Basis.ASSUMED
+        if not is_role_seen and not all(role_known(*each) for each in own):
+            bases["qmtype"] = Basis.ASSUMED
         is_open = to is Basis.ASSUMED and cluster in unheard
         bases["known_by"] = Basis.ASSUMED if is_open else weakest(shown.values())
         owner = estate.qmgrs.get(latest.owner_name)
@@ -171,8 +176,8 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             "cluster": cluster,
             "qmgr": latest.owner_name,
             "qmid": qmid,
-            "qmtype": latest.values.get("QMTYPE", "NORMAL"),
-            "suspend": last.values.get(SUSPEND, "NO"),
+            "qmtype": role.values.get("QMTYPE", "NORMAL"),
+            "suspend": suspend.values.get(SUSPEND, "NO"),
             "known_by": tuple(sorted(shown)),
             "last_seen": last_seen(owner)
             if owner and owner.qmid == qmid
@@ -181,8 +186,10 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
         yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
 
 
-def _last_with_suspend(known: Iterable[ObservedRecord], latest: Belief) -> tuple[bool, Belief]:
-    """Return the record that says last whether it is suspended; if `latest` is newer, that, unseen.
+def _last_with(
+    known: Iterable[ObservedRecord], latest: Belief, keyword: str
+) -> tuple[bool, Belief]:
+    """Return the record that shows a column last; if `latest` is newer, that, unseen.
 
     The own row says it of the instant at which it was seen. What another one holds says it of the
     instant at which it was received (CLUSDATE), however late that one was seen to hold it.
@@ -190,7 +197,7 @@ def _last_with_suspend(known: Iterable[ObservedRecord], latest: Belief) -> tuple
     sights = [
         ((said, own, sight.at, each.observer.name, each.key), sight.at, each.belief)
         for each in known
-        if SUSPEND not in unshown_in(each.belief.values)
+        if keyword not in unshown_in(each.belief.values)
         and (sight := seen_last(each.observer, each.key, each.belief)) is not None
         for own in [each.observer.qmid == each.belief.owner]
         for said in [sight.at if own or sight.received is None else sight.received]

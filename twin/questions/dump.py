@@ -26,12 +26,10 @@ from twin.model.attributes import (
     full,
     keyword_of,
 )
-from twin.model.instants import AsOf, Instant, format_instant, mq_date, mq_time
+from twin.model.instants import AsOf, format_instant, mq_date, mq_time
 from twin.model.objects import AUTHORITIES, RECORDS, Definition, in_order, profile_of
-from twin.model.platforms import shown_version
-from twin.model.system_objects import initial_values
 from twin.mqsc import dump as layout
-from twin.questions.display import Depths
+from twin.questions.display import Depths, object_dates, own_values
 
 _ORDER: Final = (
     *("QUEUE", "NAMELIST", "PROCESS", "CHANNEL", "CLNTCONN", "AUTHINFO", "LISTENER", "SERVICE"),
@@ -52,9 +50,9 @@ _PLAIN: Final = re.compile(r"[A-Z0-9._/%*$@#&=:+-]+")
 def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
     """Write every definition of a queue manager, line by line.
 
-    Of an observed one, default objects that nothing showed are left out, and a CLUSRCVR whose
-    CONNAME nobody saw: to define it again without one would change it. Depths and handles that
-    nobody knows are left out, too.
+    Of an observed one, default objects and own attributes that nothing showed are left out, and a
+    CLUSRCVR whose CONNAME nobody saw: to define it again without one would change it. Depths,
+    handles and dates that nobody knows are left out, too.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager of that name.
@@ -67,11 +65,16 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
         by=f"twin {as_of}",
         qmgr=owner.name,
         platform=owner.platform,
-        level=owner.cmdlevel,
+        level=None if owner.made_level else owner.cmdlevel,
         command=f"twin dmpmqcfg {owner.name} --as-of {format_instant(as_of.valid)}",
-        in_part=not all(_is_known(owner, each) for each in owner.definitions.values()),
+        in_part=not (
+            owner.shows_all and all(_is_known(owner, each) for each in owner.definitions.values())
+        ),
     )
-    lines += _own(owner)
+    own = {each: value for each, value in own_values(owner).items() if value is not None}
+    del own["QMNAME"]
+    attributes = _attributes("QMGR", own)
+    lines += layout.definition("ALTER", "QMGR", None, list(attributes))
     words, depths = Counter({"QMGR": 1}), Depths.of(owner, as_of.valid)
     for definition in _in_order(owner):
         lines += _definition(owner, definition, depths.values(definition))
@@ -94,30 +97,12 @@ def _is_known(owner: QueueManager, definition: Definition) -> bool:
     return owner.was_shown(definition) and not owner.lacks_address(definition)
 
 
-def _own(owner: QueueManager) -> list[str]:
-    shown: dict[str, Value] = {
-        "CMDLEVEL": owner.cmdlevel,
-        "PLATFORM": owner.platform,
-        **_dated(owner.creation, owner.creation if owner.altered is None else owner.altered),
-    }
-    if owner.made_qmid:  # whoever reads the dump would take it for one that was seen
-        shown = {key: value for key, value in shown.items() if not key.startswith("CR")}
-    else:
-        shown["QMID"] = owner.qmid
-    if version := shown_version(owner.known_version):
-        shown["VERSION"] = version
-    values = {**initial_values(owner.name, level=owner.cmdlevel), **owner.values, **shown}
-    attributes = _attributes("QMGR", values, level=owner.cmdlevel)
-    return layout.definition("ALTER", "QMGR", None, list(attributes))
-
-
 def _definition(
     owner: QueueManager, definition: Definition, live: Mapping[str, Value | None]
 ) -> list[str]:
-    created = owner.creation if definition.created is None else definition.created
-    altered = created if definition.altered is None else definition.altered
-    known = {each: value for each, value in live.items() if value is not None}
-    values = {**definition.values, **_dated(created, altered), **known}
+    dates = object_dates(owner, definition)
+    known = {each: value for each, value in {**live, **dates}.items() if value is not None}
+    values = {**definition.values, **known}
     name: str | None = definition.name
     before: list[layout.DumpedAttribute] = []
     after: list[layout.DumpedAttribute] = []
@@ -130,7 +115,9 @@ def _definition(
         before = [layout.DumpedAttribute("CHLTYPE", definition.type)]
     attributes = [
         each
-        for each in _attributes(definition.type, values, level=owner.cmdlevel)
+        for each in _attributes(
+            definition.type, full(definition.type, values, level=owner.cmdlevel)
+        )
         if each.keyword in known or each.keyword not in live
     ]
     verb = "SET" if definition.type in RECORDS else "DEFINE"
@@ -139,15 +126,6 @@ def _definition(
 
 def _word(definition: Definition) -> str:
     return "CHANNEL" if TYPES[definition.type].word == "CHANNEL" else definition.type
-
-
-def _dated(created: Instant, altered: Instant) -> dict[str, Value]:
-    return {
-        "ALTDATE": mq_date(altered),
-        "ALTTIME": mq_time(altered),
-        "CRDATE": mq_date(created),
-        "CRTIME": mq_time(created),
-    }
 
 
 def _as_set(definition: Definition, values: Mapping[str, Value]) -> dict[str, Value]:
@@ -163,11 +141,8 @@ def _as_set(definition: Definition, values: Mapping[str, Value]) -> dict[str, Va
 _ALTERED: Final = {"ALTDATE", "ALTTIME"}
 
 
-def _attributes(
-    type_name: str, values: Mapping[str, Value], *, level: int
-) -> Iterator[layout.DumpedAttribute]:
+def _attributes(type_name: str, shown: Mapping[str, Value]) -> Iterator[layout.DumpedAttribute]:
     dates = {*_ALTERED, "CRDATE", "CRTIME"} - set(TYPES[type_name].by_keyword)
-    shown = full(type_name, values, level=level)
     first = [keyword for keyword in _FIRST.get(type_name, ()) if keyword in shown]
     for keyword in dict.fromkeys((*first, *shown)):
         if keyword not in dates:

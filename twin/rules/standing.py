@@ -31,8 +31,24 @@ def seen_status(qmgr: QueueManager, channel: str) -> SeenStatus | None:
     seen = qmgr.activity.seen.of_channel(channel)
     if seen is None:
         return None
-    restarted = qmgr.started is not None and qmgr.started > max(qmgr.created, seen.at)
-    return None if restarted else seen
+    return None if _has_restarted(qmgr, seen.at) else seen
+
+
+def _has_restarted(qmgr: QueueManager, since: Instant) -> bool:
+    return qmgr.started is not None and qmgr.started > max(qmgr.created, since)
+
+
+def own_row(qmgr: QueueManager, channel: str) -> SeenStatus | None:
+    """Return the status of a CLUSRCVR in the queue manager's own row of DISPLAY CLUSQMGR.
+
+    It is that of some instance. None if none stands, or if CHSTATUS showed another one later.
+    """
+    own = qmgr.activity.seen.own_rows.get(channel)
+    if own is None or not qmgr.is_only_observed or not qmgr.running:
+        return None
+    seen = qmgr.activity.seen.of_channel(channel)
+    is_old = seen is not None and seen.at > own.at
+    return None if is_old or _has_restarted(qmgr, own.at) else own
 
 
 def stands(qmgr: QueueManager, channel: str) -> bool:
@@ -58,8 +74,11 @@ def seen_receiving(qmgr: QueueManager, channel: str) -> SeenStatus | None:
     """Return the status of a receiving channel that stands; None if the rules decide it.
 
     That one of its instances ended says nothing of the others; a complete answer without it does.
+    Of one instant, CHSTATUS counts more than the queue manager's own row of CLUSQMGR.
     """
-    seen = seen_status(qmgr, channel)
+    seen, own = seen_status(qmgr, channel), own_row(qmgr, channel)
+    if own is not None and (seen is None or seen.at < own.at):
+        seen = own
     return None if seen is not None and seen.status == "INACTIVE" and not seen.listed else seen
 
 

@@ -168,8 +168,11 @@ AMQ8631I: Display listener status details.
 )
 def test_listeners_that_run_are_observed(command: str, complete: str | None) -> None:
     """One that stops, and one without an object, do not count; a complete answer shows all."""
-    seen = events.ListenersObserved(qmgr="A", running=("L1",), complete=complete)
-    assert said(f"{command}\n{LSSTATUS}") == [seen]
+    (seen,) = said(f"{command}\n{LSSTATUS}")
+    assert isinstance(seen, events.ListenersObserved)
+    assert (seen.running, seen.complete) == (("L1",), complete)
+    assert seen.cells is not None
+    assert seen.cells["L1"]["PID"] == "4711"
 
 
 def test_no_listener_at_all_is_an_answer() -> None:
@@ -201,7 +204,12 @@ def test_a_queue_manager_runs_since_its_local_time() -> None:
     text += "   QMNAME(A)    STATUS(RUNNING)\n   STARTDA(2026-03-01)   STARTTI(09.00.00)\n"
     started = parse_instant("2026-03-01T08:00:00Z", now=0)
     assert said(text) == [
-        events.QueueManagerStatusObserved(qmgr="A", status="RUNNING", started=started)
+        events.QueueManagerStatusObserved(
+            qmgr="A",
+            status="RUNNING",
+            started=started,
+            cells={"STARTDA": "2026-03-01", "STARTTI": "08.00.00"},
+        )
     ]
 
 

@@ -40,6 +40,7 @@ _WITH_LOCAL: Final = frozenset({"QUEUE", "TOPIC"})
 _IDENTIFIES: Final = ("CLUSTER", "CLUSQMGR")
 _TEMPORARY: Final = ("SYSTEM.TEMPQMGR", "SYSTEM.TEMPUUID")
 _OWN: Final = "CLUSRCVR"
+_NEVER_BLANK: Final = ("QMTYPE", "SUSPEND")
 _NOT_IN_RECORDS: Final = KNOWN_KEYWORDS | set(
     "CLUSQMGR CLUSDATE CLUSTIME CLSTATE CLUSTER CHANNEL DEFTYPE QMID QUEUE STATUS TOPIC TYPE XMITQ"
     " ALTDATE ALTTIME CLUSQT QMTYPE SUSPEND VERSION USERID PASSWORD"
@@ -146,6 +147,8 @@ class _Reading:
             return
         if self._is_own(values):
             self._take_own(values)
+            if "" in (values.get(each) for each in _NEVER_BLANK):
+                return  # twin wrote it, where nobody knew them
         needed = (*_IDENTIFIES, OBJECT_KINDS[self.kind])
         if missing := [keyword for keyword in needed if not values.get(keyword)]:
             why = f"is shown without {', '.join(missing)}; ask for ALL"

@@ -2,9 +2,9 @@
 
 An answer has no instant of its own, so all answers of a queue manager in one file are of one
 instant. CHSTATUS shows the instances of channels, without those that are INACTIVE: a complete
-answer says that the others are. CLUSQMGR shows the status of the channel to each member, and
-whether the queue manager itself is suspended. LSSTATUS shows the listeners that were started; their
-addresses and ports are those of their definitions. The dates of QMSTATUS are local ones.
+answer says that the others are. CLUSQMGR shows the status of the channel to each member; of the
+queue manager itself, that of some instance of its CLUSRCVR, and whether it is suspended. LSSTATUS
+shows the listeners that were started. The dates of QMSTATUS and LSSTATUS are local ones.
 
 An answer to DISPLAY whose records come one after another: what of it is kept until its end.
 
@@ -29,7 +29,7 @@ from twin.feeds.reading.local_time import in_utc, instant_shown
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.instants import Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
-from twin.model.status_columns import CHANNEL_CELLS, QUEUE_CELLS
+from twin.model.status_columns import CHANNEL_CELLS, LISTENER_CELLS, OWN_CELLS, QUEUE_CELLS
 from twin.mqsc.masking import masked_text
 
 _READ_WHOLE: Final = frozenset({"DSPMQ", "QMGR"})
@@ -100,6 +100,8 @@ _STARTED: Final = ("STARTDA", "STARTTI")
 _OWN_FIELDS: Final = frozenset("CHANNEL CHLTYPE CONNAME CURRENT RQMNAME SAVED STATUS".split())
 _PROCESSES: Final = ("IPPROCS", "OPPROCS")
 _TEMPORARY: Final = "SYSTEM.TEMPQMGR"
+_LISTENER_FIELDS: Final = frozenset({"LISTENER", "STATUS"})
+_STATUS_FIELDS: Final = frozenset({"QMNAME", "STATUS", "TYPE"})
 _QUEUE_FIELDS: Final = frozenset("CURDEPTH QUEUE TYPE".split())
 _DIGITS: Final = 15
 _LONGEST: Final = 256
@@ -221,9 +223,12 @@ class AnswerStates:
         return says
 
 
-def _no_state_of_its_own(answer: AnswerStates, row: CapturedRow) -> bool:
-    """Leave a row to what reads all rows together."""
-    del answer, row
+def _lsstatus(answer: AnswerStates, row: CapturedRow) -> bool:
+    """Keep the columns of a listener that runs; which ones run, all rows together say."""
+    name = _LISTED["LSSTATUS"](row.values)
+    if name and legal_name(name):
+        cells = answer.kept(row.values, LISTENER_CELLS, besides=_LISTENER_FIELDS)
+        answer.states.listener_cells[name] = cells
     return False
 
 
@@ -274,7 +279,10 @@ def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
         suspended = {"YES": True, "NO": False}.get(values.get("SUSPEND", ""))
         if suspended is not None and cluster and legal_name(cluster):
             answer.states.suspended[cluster] = suspended
-        return suspended is not None
+        if is_seen := _is_channel(name) and answer.is_status(row):
+            own_status = SeenChannel(values["STATUS"], "", row.line, repeated=True)
+            answer.states.add_channel(name, "CLUSRCVR", own_status)
+        return is_seen or suspended is not None
     status = values.get("STATUS", "")
     if not _is_channel(name) or not answer.is_status(row):
         return False
@@ -322,8 +330,8 @@ def _qmstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     if " " in status:
         return False  # such as `Running as standby`: it runs elsewhere
     answer.states.status = status
-    answer.states.initiator = row.values.get("CHINIT", "").upper()
-    answer.states.command_server = row.values.get("CMDSERV", "").upper()
+    if answer.first.object == "QMSTATUS":
+        answer.states.cells = answer.kept(row.values, OWN_CELLS, besides=_STATUS_FIELDS)
     started = instant_shown(row.values, *_STARTED, answer.zone or UTC)
     answer.states.started = started if status == "RUNNING" else None
     return True
@@ -352,7 +360,7 @@ _Reader: TypeAlias = Callable[[AnswerStates, CapturedRow], bool]
 _READERS: Final[Mapping[str, _Reader]] = {
     "CHSTATUS": _chstatus,
     "CLUSQMGR": _clusqmgr,
-    "LSSTATUS": _no_state_of_its_own,
+    "LSSTATUS": _lsstatus,
     "QSTATUS": _queue,
     "QUEUE": _queue,
     "QLOCAL": _queue,

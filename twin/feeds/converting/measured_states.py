@@ -90,7 +90,7 @@ class MeasuredStates:
         line: the first line of it.
         status: the status of the queue manager; '' if it was not measured.
         started: since when it runs.
-        initiator, command_server: the statuses of both; '' if they were not shown.
+        cells: the columns of DISPLAY QMSTATUS as they were shown.
         channels: the instances of channels: those that receive by name and partner, one each; of
             those that send, the row of the highest rank of a name, with '' as the partner.
         saved: name, address and transmission queue -> the SAVED row of a channel.
@@ -100,13 +100,13 @@ class MeasuredStates:
         listed: generic name -> the channels with a status, of a complete answer about such names.
         listeners: generic name -> the listeners that run, of a complete answer about such names;
             of others under None.
+        listener_cells: listener -> the columns of DISPLAY LSSTATUS as they were shown.
     """
 
     line: int
     status: str = ""
     started: Instant | None = None
-    initiator: str = ""
-    command_server: str = ""
+    cells: Mapping[str, str] = field(default_factory=dict)
     channels: dict[tuple[str, str], SeenChannel] = field(default_factory=dict)
     saved: dict[tuple[str, str, str], SeenChannel] = field(default_factory=dict)
     depths: dict[str, events.QueueDepth] = field(default_factory=dict)
@@ -114,6 +114,7 @@ class MeasuredStates:
     transmission_queues: dict[str, str] = field(default_factory=dict)
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     listeners: dict[str | None, set[str]] = field(default_factory=dict)
+    listener_cells: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     def add_channel(self, name: str, channel_type: str, seen: SeenChannel) -> None:
         """Add an instance of a channel; of one that sends, the row of the highest rank counts.
@@ -177,8 +178,7 @@ class MeasuredStates:
                     qmgr=qmgr,
                     status=self.status,
                     started=self.started,
-                    initiator=self.initiator or None,
-                    command_server=self.command_server or None,
+                    cells=dict(self.cells) or None,
                 ),
             )
         for cluster, suspended in sorted(self.suspended.items()):
@@ -193,7 +193,16 @@ class MeasuredStates:
             )
         for pattern, names in sorted(self.listeners.items(), key=str):
             running = tuple(sorted(names))
-            yield line, events.ListenersObserved(qmgr=qmgr, running=running, complete=pattern)
+            cells = {each: dict(self.listener_cells.get(each, {})) for each in running}
+            yield (
+                line,
+                events.ListenersObserved(
+                    qmgr=qmgr,
+                    running=running,
+                    complete=pattern,
+                    cells={each: shown for each, shown in cells.items() if shown} or None,
+                ),
+            )
         if self.depths:
             depths = tuple(depth for _, depth in sorted(self.depths.items()))
             yield line, events.DepthsObserved(qmgr=qmgr, depths=depths)

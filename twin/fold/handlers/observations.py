@@ -95,6 +95,9 @@ def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position
         if before is not None and before.status == "STOPPED":
             return
     repeated = bool(event.repeated)
+    if repeated and kind in RECEIVING:
+        note(seen.own_rows, event.channel, SeenStatus(at, event.status, position))
+        return
     status_seen = SeenStatus(at, event.status, position, repeated, kind, partner, began=event.began)
     seen.note_status(event.channel, status_seen)
 
@@ -164,9 +167,13 @@ def queue_manager(
     """Note the status of a queue manager."""
     seen = _seen(estate, event, at, position)
     note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
-    for part, status in (("CHINIT", event.initiator), ("CMDSERV", event.command_server)):
-        if status is not None:
-            note(seen.servers, part, SeenStatus(at, status, position))
+    servers = {"CHINIT": event.initiator, "CMDSERV": event.command_server}
+    cells = {each: status for each, status in servers.items() if status is not None}
+    cells |= event.cells or {}
+    if cells:
+        before = seen.servers.get("")
+        cells = {**(before.cells if before and before.at < at else {}), **cells}
+        note_cells(seen.servers, "", SeenCells(at, cells, position))
     started = at if event.restarted else event.started
     if started is not None and started <= at:
         note(seen.starts, event.qmgr, SeenStart(at, started))
@@ -206,6 +213,8 @@ def listeners(estate: Estate, event: events.ListenersObserved, at: Instant, posi
     seen = _seen(estate, event, at, position)
     for name in event.running:
         note(seen.listeners, name, SeenStatus(at, "RUNNING", position))
+    for name, cells in (event.cells or {}).items():
+        note_cells(seen.servers, name, SeenCells(at, cells, position))
     if event.complete is not None:
         note(seen.listeners, event.complete, SeenStatus(at, "LISTED", position))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -10,11 +10,13 @@ from twin import events
 from twin.fold import seen_before
 from twin.fold.estate import NEVER_CONFIRMED, Confirmation, Estate, QueueManager, Unsure
 from twin.fold.handlers import objects, queue_managers
+from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import may_follow, qmid_of
-from twin.model.objects import Definition
+from twin.model.objects import Definition, value_in
 from twin.model.observed_objects import differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
+from twin.model.system_objects import initial_values
 
 _Shown: TypeAlias = events.ObjectsObserved | events.ObjectsDated | events.ObjectsImplied
 
@@ -150,6 +152,8 @@ def _take(
             qmgr.altered, qmgr.position = altered.get("", at), position
         elif (shown := next((each.altered for each in event.said), None)) is not None:
             qmgr.altered = min(shown, at)
+        if not qmgr.shows_all:
+            qmgr.values = {**qmgr.values, **dict(_defaults_set(qmgr, event))}
         return
     changes = differing(qmgr.definitions, event.kind, event.said, complete=complete)
     for (kind, name), after in changes.items():
@@ -157,11 +161,22 @@ def _take(
             objects.drop_definition(estate, qmgr, kind, name)
         else:
             before = qmgr.definitions.get((kind, name))  # what replaces it was created with it
-            created = at if before is None or before.type != after.type else before.created
+            created = before.created if before is not None and before.type == after.type else None
+            if created is None and kind == "CHANNEL":
+                created = at  # DISPLAY shows none of a channel: this is when it became known
             values, date = dict(after.values), altered.get(name, at)
             definition = Definition(kind, name, after.type, values, created, date, position)
             objects.add_definition(estate, qmgr, definition)
     _date(estate, qmgr, event, altered, at, position)
+
+
+def _defaults_set(qmgr: QueueManager, event: _Shown) -> Iterator[tuple[str, Value]]:
+    """Yield what an observation says to have its default; what nothing says may differ from it."""
+    values = {**initial_values(qmgr.name, level=qmgr.cmdlevel), **qmgr.values}
+    for each in event.said:
+        for keyword, value in each.values.items():
+            if value_in("QMGR", values, keyword) == value:
+                yield keyword, value
 
 
 def _date(

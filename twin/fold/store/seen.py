@@ -39,6 +39,7 @@ def write_seen(seen: SeenStates) -> list[Any]:
         seen.failing,
         seen.logs,
         seen.servers,
+        seen.own_rows,
         seen.configuration,
         seen.collected,
     ]
@@ -47,7 +48,7 @@ def write_seen(seen: SeenStates) -> list[Any]:
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
     qmgr, channels, depths, listeners, lists, starts, batches, retries, *kept = stored
-    rows, queues, records, failing, logs, servers, files, collected = kept
+    rows, queues, records, failing, logs, servers, own, files, collected = kept
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -71,7 +72,8 @@ def read_seen(stored: Any) -> SeenStates:
         },
         {name: SeenFailing._make(row) for name, row in failing.items()},
         logs,
-        {name: SeenStatus._make(row) for name, row in servers.items()},
+        {name: SeenCells._make(row) for name, row in servers.items()},
+        {name: SeenStatus._make(row) for name, row in own.items()},
         {
             name: SeenConfiguration(at, tuple(map(tuple, values)), position)
             for name, (at, values, position) in files.items()

@@ -57,7 +57,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "qmtype",
                     "text",
-                    "REPOS for a full repository, NORMAL for a partial one.",
+                    "REPOS for a full repository, NORMAL for a partial one; assumed if nothing "
+                    "says which; null where that rests on less than `--basis`.",
+                    NULL,
                     choices=("REPOS", "NORMAL"),
                 ),
                 Column(

@@ -5,8 +5,18 @@ columns, and the function that finds the rows. `_asking` reads a command against
 `_display` filters the rows and chooses their columns.
 """
 
+from twin.questions.display._definitions import object_dates
 from twin.questions.display._depths import Depths
 from twin.questions.display._display import Displayed, DisplayRecord, display
+from twin.questions.display._queue_manager import own_values
 from twin.questions.display._unobserved import Unobserved
 
-__all__ = ["Depths", "DisplayRecord", "Displayed", "Unobserved", "display"]
+__all__ = [
+    "Depths",
+    "DisplayRecord",
+    "Displayed",
+    "Unobserved",
+    "display",
+    "object_dates",
+    "own_values",
+]

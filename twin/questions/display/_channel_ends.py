@@ -213,7 +213,7 @@ def _made_from(source: DisplaySource, name: str, partner: str) -> Values | None:
     return dict(receiver.values)
 
 
-def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, Value]:
+def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, Value | None]:
     """Return the attributes a channel runs with: those of the target's CLUSRCVR, once known."""
     definition = qmgr.definitions.get(("CHANNEL", name))
     if definition is not None and (definition.type != "CLUSSDR" or record is None):
@@ -223,7 +223,7 @@ def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, 
 
 
 def _sender(
-    senders: SenderChannels, name: str, channel: Mapping[str, Value]
+    senders: SenderChannels, name: str, channel: Mapping[str, Value | None]
 ) -> dict[str, Value | None]:
     """Return the columns that only a sending end has: its transmission queue and its batch.
 
@@ -247,8 +247,12 @@ def _sender(
 
 
 def _retries(
-    qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value], at: Instant
-) -> dict[str, Value]:
+    qmgr: QueueManager,
+    name: str,
+    state: ChannelState,
+    channel: Mapping[str, Value | None],
+    at: Instant,
+) -> dict[str, Value | None]:
     """Return how many retries are left; a running channel has all of them."""
     if state.status == RETRYING:
         retries = retries_of(qmgr, name, state)
@@ -298,7 +302,7 @@ def _host(qmgr: QueueManager, other: QueueManager) -> str:
 
 
 def _status(
-    qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value]
+    qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value | None]
 ) -> dict[str, Value | None]:
     """Return the columns that both ends have."""
     values: dict[str, Value | None] = {

@@ -18,17 +18,25 @@ from typing import Final
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, ChannelState, QueueManager
 from twin.model.attributes import TYPES, Value
+from twin.model.basis import Basis
+from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.model.platforms import shown_version
 from twin.model.words import STATUSES
-from twin.questions.basis import basis_of_content, last_seen
+from twin.questions.basis import (
+    basis_of_content,
+    basis_of_record,
+    last_seen,
+    role_known,
+    suspension_known_until,
+)
 from twin.questions.display._definitions import (
     Columns,
     DisplaySource,
     DisplayView,
     FoundRow,
     attributes_of,
-    dated,
+    dates_of,
     defaults,
     evidence_of,
     instance_columns,
@@ -86,28 +94,50 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
         attributes = attributes_of(qmgr, definition)
         state = qmgr.activity.channels.get(definition.name)
         for cluster in clusters:
-            records = qmgr.repository.instances(cluster, "qmgr", definition.name)
-            belief = records.get(qmgr.qmid)
+            key = (cluster, "qmgr", definition.name)
+            belief = qmgr.repository.instances(*key).get(qmgr.qmid)
             published: Mapping[str, Value] = belief.values if belief else {}
-            seen = belief and last_seen(qmgr, (cluster, "qmgr", definition.name), belief)
-            since = belief and ((seen and seen.received) or belief.since)
-            since = since or definition.altered or qmgr.created
+            seen = belief and last_seen(qmgr, key, belief)
+            is_told = not qmgr.is_only_observed or cluster in qmgr.suspended
+            is_known = is_told or suspension_known_until(qmgr, key) > 0
+            role = "REPOS" if membership.is_full(qmgr, cluster) else "NORMAL"
+            since = (seen and seen.received) or _joined(source, key, belief, definition)
             values = {
                 **attributes,
                 **_SENDER_ONLY,
-                **dated("CLUS", since),
-                **(dated("ALT", seen.altered) if seen and seen.altered else {}),
+                **dates_of("CLUS", since),
+                **(dates_of("ALT", seen.altered) if seen and seen.altered else {}),
                 "CLUSQMGR": qmgr.name,
                 "CLUSTER": cluster,
                 "DEFTYPE": "CLUSRCVR",
                 "QMID": qmgr.qmid,
-                "QMTYPE": "REPOS" if membership.is_full(qmgr, cluster) else "NORMAL",
-                "STATUS": state.status if state else "RUNNING",
-                "SUSPEND": published.get("SUSPEND", "NO"),
+                "QMTYPE": role if is_told or role_known(qmgr, key) else None,
+                "STATUS": state.status if state else _receives(qmgr, definition.name),
+                "SUSPEND": published.get("SUSPEND", "NO") if is_known else None,
                 "VERSION": shown_version(qmgr.known_version),
                 "XMITQ": "",
             }
             yield _row(values, *evidence_of(source, definition), state.position if state else 0)
+
+
+def _joined(
+    source: DisplaySource, key: RecordName, belief: Belief | None, definition: Definition
+) -> Instant | None:
+    """Return since when a queue manager has its own record by the rules; None if it is not known.
+
+    What only became known by an import began at an unknown time.
+    """
+    if belief is None:
+        return definition.altered or source.qmgr.created_at
+    known = basis_of_record(source.estate, source.qmgr, key, belief)
+    return None if known.received is Basis.ASSUMED else belief.since
+
+
+def _receives(qmgr: QueueManager, channel: str) -> str | None:
+    """Return the status of a CLUSRCVR: as it was seen, else by the rules; None if nobody saw it."""
+    if seen := standing.own_row(qmgr, channel) or standing.seen_status(qmgr, channel):
+        return seen.status
+    return None if qmgr.is_only_observed else "RUNNING"
 
 
 def _believed(source: DisplaySource) -> Iterator[FoundRow]:
@@ -183,7 +213,7 @@ def _temporary(source: DisplaySource) -> Iterator[FoundRow]:
         values = {
             **defaults("CLUSRCVR", source.level),
             **attributes_of(qmgr, definition),
-            **dated("CLUS", definition.altered or qmgr.created),
+            **dates_of("CLUS", definition.altered or qmgr.created_at),
             "CLUSQMGR": TEMPORARY_NAME + address,
             "CLUSTER": cluster,
             "DEFTYPE": "CLUSSDR",

@@ -154,6 +154,16 @@ def columns_by_keyword(view: DisplayView, level: int) -> Mapping[str, Attribute]
     )
 
 
+def as_shown(
+    cells: Mapping[str, str], numbers: str, *, blank: str | None = None
+) -> dict[str, Value | None]:
+    """Return columns as they were last shown; of `numbers`, a blank one is unknown."""
+    said: dict[str, Value | None] = {each: text or blank for each, text in cells.items()}
+    for keyword in cells.keys() & numbers.split():
+        said[keyword] = int(cells[keyword]) if cells[keyword].isdecimal() else None
+    return said
+
+
 def keywords(text: str) -> frozenset[str]:
     """Return the set of blank-separated keywords."""
     return frozenset(text.split())
@@ -265,25 +275,40 @@ def evidence_of(source: DisplaySource, definition: Definition) -> tuple[int, ...
     return tuple(sorted({position, seen.complete}))
 
 
-def attributes_of(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
-    """Return all attributes of an object, with its name, type, dates and times."""
+def attributes_of(qmgr: QueueManager, definition: Definition) -> dict[str, Value | None]:
+    """Return all attributes of an object, with its name, type, dates and times.
+
+    Dates that nobody showed of an object of an imported queue manager are None.
+    """
     table = TYPES[definition.type]
-    values = full(
-        definition.type, {**definition.values, **_instants(qmgr, definition)}, level=qmgr.cmdlevel
-    )
+    shown = full(definition.type, definition.values, level=qmgr.cmdlevel)
+    values = {**shown, **object_dates(qmgr, definition)}
     values[table.word] = definition.name
     if table.type_keyword:
         values[table.type_keyword] = definition.type
     return values
 
 
-def _instants(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
-    created = qmgr.creation if definition.created is None else definition.created
-    altered = created if definition.altered is None else definition.altered
-    return {**dated("ALT", altered), **dated("CR", created)}
+def object_dates(
+    qmgr: QueueManager, definition: Definition | None = None
+) -> dict[str, Value | None]:
+    """Return ALTDATE, CRDATE and their times of an object, or of a queue manager itself.
+
+    They are None where a date is not known. What was never altered in the twin has the date of its
+    creation; a default object was created with its queue manager.
+    """
+    altered, created = qmgr.altered, qmgr.created_at
+    if definition is not None:
+        altered = definition.altered
+        if definition.position or definition.created is not None:
+            created = definition.created
+    altered = created if altered is None and not qmgr.observed else altered
+    return {**dates_of("ALT", altered), **dates_of("CR", created)}
 
 
-def instance_columns(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
+def instance_columns(
+    source: DisplaySource, name: RecordName, belief: Belief
+) -> dict[str, Value | None]:
     """Return the columns that all instances of clustered objects have, from a record.
 
     Dates and times are those that were seen, if the record has not changed since then.
@@ -293,8 +318,8 @@ def instance_columns(source: DisplaySource, name: RecordName, belief: Belief) ->
     altered = seen.altered if seen and seen.altered else belief.values.get(ALTERED)
     return {
         **belief.values,
-        **dated("ALT", altered if isinstance(altered, int) else belief.published),
-        **dated("CLUS", since),
+        **dates_of("ALT", altered if isinstance(altered, int) else belief.published),
+        **dates_of("CLUS", since),
         "CLUSTER": name[0],
         "CLUSQMGR": belief.owner_name,
         "QMID": belief.owner,
@@ -306,9 +331,9 @@ def unknown_columns(belief: Belief) -> dict[str, None]:
     return dict.fromkeys(unshown_in(belief.values))
 
 
-def dated(prefix: str, instant: Instant) -> dict[str, Value]:
+def dates_of(prefix: str, instant: Instant | None) -> dict[str, Value | None]:
     """Return an instant as the pair of attributes that show it, such as ALTDATE and ALTTIME."""
-    date, time = _date_and_time(instant)
+    date, time = (None, None) if instant is None else _date_and_time(instant)
     return {f"{prefix}DATE": date, f"{prefix}TIME": time}
 
 

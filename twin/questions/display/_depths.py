@@ -28,6 +28,7 @@ from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition
 from twin.model.status_columns import QUEUE_NUMBERS
 from twin.model.system_objects import system_objects
+from twin.questions.display._definitions import as_shown
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.channels import channel_status
 
@@ -134,12 +135,9 @@ class Depths:
         values: dict[str, Value | None] = {} if depth is None else {"CURDEPTH": depth.depth}
         if cells is None or (depth is not None and depth.at > cells.at):
             return values
-        for keyword, text in cells.cells.items():
-            number = keyword in QUEUE_NUMBERS.split()
-            values[keyword] = (int(text) if text.isdecimal() else None) if number else text
-            if text.strip() == _BLANK_PAIR:
-                values[keyword] = f" {_BLANK_PAIR} "
-        return values
+        pairs = {each for each, text in cells.cells.items() if text.strip() == _BLANK_PAIR}
+        values |= as_shown(cells.cells, QUEUE_NUMBERS, blank="")
+        return values | dict.fromkeys(pairs, f" {_BLANK_PAIR} ")
 
     def only_seen(self, qmgr: QueueManager) -> list[str]:
         """Return the queues of which captures show a state, and nothing a definition."""

@@ -383,7 +383,11 @@ def _record(view: DisplayView, columns: list[Attribute], row: FoundRow) -> Displ
     shown = [(column, values[column.keyword]) for column in columns if column.keyword in values]
     return DisplayRecord(
         message=view.message,
-        cells=tuple(cell(column, "" if value is None else value) for column, value in shown),
+        cells=tuple(
+            cell(column, "" if value is None else value)
+            for column, value in shown
+            if value is not None or not isinstance(column.form, Flag)
+        ),
         values={column.keyword.lower(): value for column, value in shown},
         evidence=tuple(sorted({position for position in row.evidence if position})),
         basis=row.basis,

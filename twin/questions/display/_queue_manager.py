@@ -3,7 +3,8 @@
 Sources: IBM MQ 9.3, DISPLAY QMGR, for the groups SYSTEM and EVENT; ALTER QMGR for CLUSTER; CHINIT
 and PUBSUB are unverified. DISPLAY QMSTATUS: captures of 9.1 and 9.4.2; its
 columns are those of 9.4 [mem: ARCHLOG, ARCHSZ, CURRLOG, MEDIALOG, MEDIASZ, RECLOG, RECSZ], and what
-twin does not model is blank. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
+twin does not model is blank unless a capture shows it. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE
+decides the status.
 """
 
 from __future__ import annotations
@@ -12,24 +13,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition, in_order, profile_of
 from twin.model.platforms import shown_version
+from twin.model.status_columns import OWN_NUMBERS, OWN_REST, OWN_TEXTS
 from twin.model.system_objects import initial_values
 from twin.questions.display._definitions import (
     SUBSCRIPTIONS,
     DisplaySource,
     DisplayView,
     FoundRow,
+    as_shown,
     columns_of,
-    dated,
     defined,
     evidence_of,
     fixed,
     keywords,
     numbers,
+    object_dates,
     row_of,
     texts,
     words,
@@ -52,14 +56,9 @@ _GROUPS: Final = {
     "PUBSUB": "PARENT PSCLUS PSMODE PSNPMSG PSNPRES PSRTYCNT PSSYNCPT TREELIFE",
 }
 
-_STATUS_TEXTS: Final = "TYPE STATUS ARCHLOG ARCHSZ AUTOCLUS CHINIT"
+_STATUS_COLUMNS: Final = f"{OWN_TEXTS} {OWN_NUMBERS} {OWN_REST}"
 
-_STATUS_NUMBERS: Final = "CHKPTCNT CHKPTOPS CHKPTSZ"
-
-_STATUS_REST: Final = """CMDSERV CONNS CURRLOG DATFSSZ DATFSUSE DATPATH DISKLSN GRPLSN GRPNAME
-    GRPROLE HOSTNAME INSTANCE INSTDESC INSTNAME INSTPATH LDAPCONN LOGEXTSZ LOGFSSZ LOGFSUSE
-    LOGINUSE LOGPATH LOGPRIM LOGSEC LOGSTRDA LOGSTRL LOGSTRTI LOGTYPE LOGUTIL MEDIALOG MEDIASZ
-    QMFSSZ QMFSUSE QUORUM RECLOG RECSZ REUSESZ STANDBY STARTDA STARTTI UNICLUS"""
+_OF_THE_PRODUCT: Final = ("CMDLEVEL", "PLATFORM", "VERSION")
 
 _PUBSUB_STATUS: Final = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
 
@@ -169,57 +168,55 @@ OTHER_OBJECTS: Final = {
 }
 
 
-def attributes(source: DisplaySource) -> dict[str, Value]:
-    """Return all attributes of the queue manager itself."""
-    qmgr = source.qmgr
-    altered = qmgr.creation if qmgr.altered is None else qmgr.altered
-    values: dict[str, Value] = {
-        **initial_values(qmgr.name, level=qmgr.cmdlevel),
-        **qmgr.values,
-        **dated("ALT", altered),
-        **dated("CR", qmgr.creation),
+def own_values(qmgr: QueueManager) -> dict[str, Value | None]:
+    """Return all attributes of a queue manager itself; None for those that nobody showed.
+
+    Of an imported one, defaults are facts once an answer or a dump showed all attributes.
+    """
+    dates = object_dates(qmgr)
+    identity: dict[str, Value] = {
         "CMDLEVEL": qmgr.cmdlevel,
         "PLATFORM": qmgr.platform,
         "QMID": "" if qmgr.made_qmid else qmgr.qmid,
         "VERSION": shown_version(qmgr.known_version),
     }
-    return {**full("QMGR", values, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
+    initial = initial_values(qmgr.name, level=qmgr.cmdlevel)
+    values = {**initial, **qmgr.values, **dict.fromkeys(dates, ""), **identity}
+    shown = full("QMGR", values, level=qmgr.cmdlevel)
+    known = {*qmgr.values, "QMID", *(() if qmgr.made_level else _OF_THE_PRODUCT)}
+    unknown = [] if qmgr.shows_all else shown.keys() - known
+    unknown = [*unknown, *(each for each, value in identity.items() if not value)]
+    return {**shown, **dict.fromkeys(unknown), **dates, "QMNAME": qmgr.name}
 
 
 def _itself(source: DisplaySource) -> Iterator[FoundRow]:
-    yield FoundRow(attributes(source), (source.qmgr.position,))
+    yield FoundRow(own_values(source.qmgr), (source.qmgr.position,))
 
 
 def _status(source: DisplaySource) -> Iterator[FoundRow]:
     qmgr = source.qmgr
-    known = attributes(source)
     started = qmgr.known_start
+    seen = qmgr.activity.seen.servers.get("") if qmgr.is_only_observed else None
     values: dict[str, Value | None] = {
-        **dict.fromkeys(f"{_STATUS_TEXTS} {_STATUS_NUMBERS} {_STATUS_REST}".split()),
-        "QMNAME": qmgr.name,
-        "TYPE": "QMGR",
-        "STATUS": "RUNNING" if runs(qmgr) else None,
-        **{part: _starts_with(source, part, known[f"S{part}"]) for part in ("CHINIT", "CMDSERV")},
+        **dict.fromkeys(_STATUS_COLUMNS.split()),
         "STARTDA": None if started is None else mq_date(started),
         "STARTTI": None if started is None else mq_time(started),
     }
-    yield FoundRow(values, (qmgr.position,))
-
-
-def _starts_with(source: DisplaySource, part: str, control: Value) -> str | None:
-    """Return the status of a part of the queue manager; of an imported one as it was last seen."""
-    if source.qmgr.is_only_observed:
-        seen = source.qmgr.activity.seen.servers.get(part)
-        return None if seen is None else seen.status
-    return "RUNNING" if control == "QMGR" else "STOPPED"
+    if not qmgr.is_only_observed:
+        for part in ("CHINIT", "CMDSERV"):
+            values[part] = "RUNNING" if qmgr.text(f"S{part}") == "QMGR" else "STOPPED"
+    elif seen is not None and seen.at >= (started or 0):
+        values |= as_shown(seen.cells, OWN_NUMBERS)
+    values |= {"QMNAME": qmgr.name, "TYPE": "QMGR", "STATUS": "RUNNING" if runs(qmgr) else None}
+    yield FoundRow(values, (qmgr.position, *((seen.position,) if seen else ())))
 
 
 def _pubsub(source: DisplaySource) -> Iterator[FoundRow]:
-    mode, seen = str(attributes(source)["PSMODE"]), source.qmgr.is_only_observed
+    mode, seen = own_values(source.qmgr)["PSMODE"], source.qmgr.is_only_observed
     values: dict[str, Value | None] = {
         "QMNAME": source.qmgr.name,
         "TYPE": "LOCAL",
-        "STATUS": _PUBSUB_STATUS.get(mode, mode),
+        "STATUS": None if mode is None else _PUBSUB_STATUS.get(str(mode), mode),
         "TPCOUNT": None,
         "SUBCOUNT": None if seen else sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
     }
@@ -238,7 +235,7 @@ QUEUE_MANAGER_VIEWS: Final = {
     "QMSTATUS": DisplayView(
         message="AMQ8705",
         first=("QMNAME",),
-        columns=fixed((*texts(_STATUS_TEXTS), *numbers(_STATUS_NUMBERS), *texts(_STATUS_REST))),
+        columns=fixed((*texts(OWN_TEXTS), *numbers(OWN_NUMBERS), *texts(OWN_REST))),
         find=_status,
         always=frozenset({"STATUS"}),
         whole=False,

@@ -2,8 +2,8 @@
 
 Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
 commands. The twin has no processes and no connections. PID, CURFSIZE and PUBCOUNT are not modelled,
-so they are blank. The default of a listener's BACKLOG is that of TCP, 100; the default of its PORT
-is 1414.
+so they are blank unless a capture shows them. The default of a listener's BACKLOG is that of TCP,
+100; the default of its PORT is 1414.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from typing import Final
 from twin.model.attributes import Value
 from twin.model.instants import mq_date, mq_time
 from twin.model.names import DEFAULT_PORT
+from twin.model.status_columns import LISTENER_NUMBERS, LISTENER_REST, LISTENER_TEXTS
 from twin.questions.display._definitions import (
     SUBSCRIPTIONS,
     DisplaySource,
     DisplayView,
     FoundRow,
+    as_shown,
     attributes_of,
     definitions,
     evidence_of,
@@ -82,15 +84,31 @@ def _queues(source: DisplaySource) -> Iterator[FoundRow]:
 _LISTENER: Final = fixed(
     (
         *numbers("PID"),
-        *texts("STARTDA STARTTI DESCR TRPTYPE CONTROL IPADDR"),
-        *numbers("PORT BACKLOG"),
-        *texts("TPNAME ADAPTER COMMANDS LOCLNAME NTBNAMES SESSIONS SOCKET"),
+        *texts(LISTENER_TEXTS),
+        *numbers(LISTENER_NUMBERS),
+        *texts(LISTENER_REST),
     ),
 )
 
 
 def _listeners(source: DisplaySource) -> Iterator[FoundRow]:
-    running = source.qmgr.activity.listeners
+    """Go through the running listeners; those that only captures show have no definition."""
+    qmgr, running = source.qmgr, source.qmgr.activity.listeners
+    if qmgr.is_only_observed:
+        cells = qmgr.activity.seen.servers
+        for name in sorted(filter(source.request.names, running)):
+            known = qmgr.definitions.get(("LISTENER", name))
+            shown = cells.get(name)
+            row: dict[str, Value | None] = {
+                **(attributes_of(qmgr, known) if known is not None and not shown else {}),
+                **dict.fromkeys(("PID", "STARTDA", "STARTTI")),
+                **(as_shown(shown.cells, f"PID {LISTENER_NUMBERS}") if shown else {}),
+                "LISTENER": name,
+                "STATUS": "RUNNING",
+            }
+            evidence = evidence_of(source, known) if known is not None else ()
+            yield FoundRow(row, (*evidence, *((shown.position,) if shown else ())))
+        return
     for definition in definitions(source, ("LISTENER",)):
         if definition.name not in running:
             continue

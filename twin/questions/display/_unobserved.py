@@ -151,6 +151,17 @@ def listeners(
         yield Unobserved("which listeners run", names, among)
 
 
+def own_attributes(
+    source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield the attributes of the queue manager itself that nobody showed."""
+    del source
+    among = frozenset(each for row in rows for each in row.values if each in keywords)
+    names = frozenset(each for row in rows for each in among if row.values[each] is None)
+    if names:
+        yield Unobserved("attributes of the queue manager", names, among)
+
+
 def own_status(
     source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
 ) -> Iterator[Unobserved]:
@@ -178,6 +189,7 @@ FINDERS: Final[Mapping[str, FindUnobserved]] = MappingProxyType(
         "CHSTATUS": channel_statuses,
         "CLUSQMGR": cluster_channels,
         "LSSTATUS": listeners,
+        "QMGR": own_attributes,
         "QMSTATUS": own_status,
         "APSTATUS": never("applications"),
         "CONN": never("connections"),

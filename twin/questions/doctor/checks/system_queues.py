@@ -235,10 +235,11 @@ def idle(index: Index) -> Iterator[Finding]:
             signs.append((f"CURDEPTH(0) of {_REPOSITORY}", known.at, known.position))
         if commands is not None and commands.cells.get("IPPROCS") == "0":
             signs.append((f"IPPROCS(0) of {COMMAND_QUEUE}", commands.at, commands.position))
-        initiator = seen.servers.get("CHINIT")
-        if initiator is not None and initiator.status != "RUNNING":
-            what = f"CHINIT({initiator.status}) in DISPLAY QMSTATUS"
-            signs.append((what, initiator.at, initiator.position))
+        servers = seen.servers.get("")
+        initiator = servers.cells.get("CHINIT", "") if servers else ""
+        if servers is not None and initiator not in {"", "RUNNING"}:
+            what = f"CHINIT({initiator}) in DISPLAY QMSTATUS"
+            signs.append((what, servers.at, servers.position))
         if signs:
             shown = " and ".join(f"{what} at {format_instant(at)}" for what, at, _ in signs)
             yield Finding(
