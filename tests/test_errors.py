@@ -11,9 +11,9 @@ TWIN: Final = Path(__file__).parents[1] / "twin"
 
 
 def words_of(message: str) -> int:
-    """Return how many words the message of an error needs."""
+    """Return how many words without a name the message of an error needs."""
     names = [name for _, name, _, _ in Formatter().parse(message) if name is not None]
-    return max((int(name) + 1 for name in names if name), default=len(names))
+    return max((int(each) + 1 for each in names if each.isdigit()), default=names.count(""))
 
 
 def test_each_error_is_raised_with_the_words_of_its_message() -> None:
