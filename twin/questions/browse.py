@@ -25,8 +25,7 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.display import Depths
 from twin.questions.sender_channels import messaging_of
 from twin.questions.transmission import AT_RISK, IN_DOUBT, pieces
-from twin.rules.queues import put_times, transmission_queues
-from twin.rules.queues.local_queues import local_queue
+from twin.rules.queues import local_queues, put_times, transmission_queues
 
 ZEROS: Final = "zeros"
 SET: Final = "set"
@@ -63,7 +62,7 @@ def browse(
     if on is None or queue is None:
         raise NoQueueNamed
     qmgr = estate.qmgr(on)
-    if local_queue(qmgr, queue) is None:
+    if local_queues.local_queue(qmgr, queue) is None:
         raise NoSuchLocalQueue(on, queue)
     answer = Answer.of("browse", as_of, _Reader(estate, qmgr, queue, as_of.valid).found())
     gaps = () if answer.rows else _gaps(qmgr, queue, as_of.valid)

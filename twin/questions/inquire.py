@@ -18,11 +18,10 @@ from twin.model.cluster_records import QUEUE_FACTS
 from twin.model.instants import Instant
 from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.questions.answer import Row
-from twin.rules import lifecycle
+from twin.rules import lifecycle, reactions
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.path.resolved import Resolved
-from twin.rules.reactions import REACTIONS
 from twin.rules.workload.choosing import Trace
 
 
@@ -44,7 +43,7 @@ def inquired(
     """
     if not qmgr.running:
         return Inquired(reason=QMGR_NOT_AVAILABLE)
-    draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
+    draft = Draft(estate, at, estate.position + 1, reactions=reactions.REACTIONS)
     resolver = destinations.Resolver(draft, qmgr, asks=asks)
     resolved = resolver.resolve(queue)
     if asks and (names := resolver.needs(resolved)):

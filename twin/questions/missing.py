@@ -34,8 +34,7 @@ from twin.questions.heartbeats import heartbeats
 from twin.questions.sights import fresh
 from twin.questions.transmission import transmission
 from twin.questions.transmission import transmission_queues_of as queues_of
-from twin.rules import membership
-from twin.rules.standing import runs
+from twin.rules import membership, standing
 
 _ASKED: Final[Mapping[str, Callable[[Estate, AsOf], Answer]]] = MappingProxyType(
     {
@@ -136,7 +135,7 @@ def _wanted(estate: Estate, as_of: AsOf) -> _Wants:
     asked = {
         name: qmgr
         for name, qmgr in estate.qmgrs.items()
-        if qmgr.is_only_observed and runs(qmgr) is not False
+        if qmgr.is_only_observed and standing.runs(qmgr) is not False
     }
     wants: _Wants = defaultdict(_Wanted)
     for question, ask in _ASKED.items() if asked else ():
@@ -165,7 +164,7 @@ def _wanted(estate: Estate, as_of: AsOf) -> _Wants:
 def _unseen(qmgr: QueueManager) -> Iterator[tuple[Source, Collection[str], int]]:
     """Yield what nobody saw of a queue manager: the source, the questions, and how many values."""
     seen, confirmed = qmgr.activity.seen, qmgr.confirmed
-    if runs(qmgr) is None:
+    if standing.runs(qmgr) is None:
         yield Source.QMGR if qmgr.platform == ZOS else Source.QMSTATUS, ("members",), 1
     yield Source.QMGR, ("members",), int(qmgr.made_qmid)
     for kind in _DEFINED:

@@ -32,15 +32,12 @@ from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.display import Depths
 from twin.questions.namesakes import namesakes, shown_qmgr
-from twin.rules import logged
+from twin.rules import logged, reactions, standing
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
-from twin.rules.messages import inbound
+from twin.rules.messages import destinations, inbound
 from twin.rules.messages.arrival import Arrival
-from twin.rules.messages.destinations import Resolver
 from twin.rules.queues.local_queues import local_queue
-from twin.rules.reactions import REACTIONS
-from twin.rules.standing import answered
 from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
 
@@ -85,7 +82,7 @@ def not_put(draft: Draft, qmgr: QueueManager, channel: str) -> NotPut | None:
     first = next(waiting, None)
     if first is None:
         return None
-    acting = Draft(draft.estate, draft.at, draft.position, reactions=REACTIONS)
+    acting = Draft(draft.estate, draft.at, draft.position, reactions=reactions.REACTIONS)
     arrival = Arrival(acting, partner, qmgr, channel)
     return None if inbound.takes(arrival, first) else _refusal(arrival, first)
 
@@ -93,7 +90,7 @@ def not_put(draft: Draft, qmgr: QueueManager, channel: str) -> NotPut | None:
 def _refusal(arrival: Arrival, first: Parcel) -> NotPut | None:
     """Return what keeps a receiver from putting a message; None if it could put it."""
     draft, partner = arrival.draft, arrival.receiver
-    resolved, reason = arrival.resolve(Resolver(draft, partner, asks=False), first)
+    resolved, reason = arrival.resolve(destinations.Resolver(draft, partner, asks=False), first)
     base = resolved.local
     if not reason and base and _is_full(partner, partner.definitions["QUEUE", base], draft.at):
         reason = reasons.QUEUE_FULL
@@ -261,7 +258,7 @@ def observed_note(draft: Draft, target: str) -> str:
     seen = other.activity.seen.qmgr.get(target)
     shown = shown_qmgr(target, other.qmid, namesakes(draft.estate))
     if seen is None:
-        at = answered(other)
+        at = standing.answered(other)
         known = "nothing says whether it runs" if at is None else f"it ran at {format_instant(at)}"
         return f"{shown} is observed: {known}"
     return f"{shown} is observed: it was last seen {seen.status} at {format_instant(seen.at)}"

@@ -14,14 +14,12 @@ from twin.model.amounts import counted, verb
 from twin.model.cluster_records import is_copied
 from twin.model.instants import AsOf
 from twin.model.names import generic, may_follow
-from twin.questions import field_differences
+from twin.questions import basis, field_differences, sights
 from twin.questions import reconcile_reasons as reasons
 from twin.questions.answer import Answer, EvidencedRow, FoldedFact, Row
-from twin.questions.basis import last_seen
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_reasons import lines_of
-from twin.questions.sights import SHORTEST
 from twin.questions.verdicts import (
     AGREES,
     BEHIND,
@@ -296,7 +294,7 @@ def _built_again(
         if other.name != observer.name
         and any(membership.is_full(each, pair.name[0]) for each in (other, observer))
         and (held := other.repository.instances(*pair.name).get(seen.owner)) is not None
-        and last_seen(other, pair.name, held) is not None
+        and basis.last_seen(other, pair.name, held) is not None
         and not _differences(event, seen.values, held.values)
     ]
     also = f"{', '.join(sorted(alike))} {verb(len(alike), 'hold')} the same record"
@@ -349,7 +347,7 @@ def _of_deftype(
     whether there is a manual CLUSSDR since.
     """
     known = observer.confirmed.get("CHANNEL", NEVER_CONFIRMED)
-    outdated = not known.complete or known.at + SHORTEST < pair.fact.at
+    outdated = not known.complete or known.at + sights.SHORTEST < pair.fact.at
     if not seen.deftype or pair.qmid == observer.qmid or (observer.observed and outdated):
         return
     is_manual = any(

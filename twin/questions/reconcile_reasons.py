@@ -19,9 +19,8 @@ from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
 from twin.model.instants import REMOVE_AFTER, Instant, format_instant
-from twin.questions import channel_since
+from twin.questions import basis, channel_since
 from twin.questions.answer import Row
-from twin.questions.basis import basis_of_content
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
 from twin.rules.channels.channel_status import current_state
@@ -43,14 +42,14 @@ def is_assumed_since(observer: QueueManager, name: RecordName, held: Belief, at:
 
     Then a complete answer of that instant contradicts no assumption: there was none until then.
     """
-    return held.since >= at and basis_of_content(observer, name, held) is Basis.ASSUMED
+    return held.since >= at and basis.basis_of_content(observer, name, held) is Basis.ASSUMED
 
 
 def derived_only(
     derived: Estate, observer: QueueManager, name: RecordName, held: Belief, at: Instant
 ) -> tuple[str, bool]:
     """Say why a complete answer does not show a record that follows, and if it only came late."""
-    if basis_of_content(observer, name, held) is Basis.ASSUMED:
+    if basis.basis_of_content(observer, name, held) is Basis.ASSUMED:
         return "it was assumed, and is not so", False
     if has_expired(held.published, at=at):
         return f"by the rules it expired {format_instant(expires(held.published))}", False

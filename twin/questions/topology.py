@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
-from twin.rules import membership
-from twin.rules.standing import runs
+from twin.rules import membership, standing
 
 
 class FarEnd(NamedTuple):
@@ -92,7 +91,7 @@ def facts_of(estate: Estate, name: str) -> QmgrFacts:
         platform=qmgr.platform,
         description=qmgr.text("DESCR"),
         observed=qmgr.observed,
-        running=runs(qmgr),
+        running=standing.runs(qmgr),
         started=qmgr.known_start,
         clusters=membership.clusters_joined(qmgr),
         full=membership.full_repository_of(qmgr),
@@ -107,7 +106,7 @@ def topology_of(estate: Estate) -> Topology:
         ends={key: end for qmgr in qmgrs for key, end in _ends(qmgr).items()},
         full={qmgr.name: membership.full_repository_of(qmgr) for qmgr in qmgrs},
         clusters={qmgr.name: membership.clusters_joined(qmgr) for qmgr in qmgrs},
-        running={qmgr.name: runs(qmgr) for qmgr in qmgrs},
+        running={qmgr.name: standing.runs(qmgr) for qmgr in qmgrs},
     )
 
 

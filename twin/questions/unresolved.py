@@ -23,8 +23,7 @@ from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
 from twin.rules.path.resolved import Resolved, is_alias
-from twin.rules.repository import answers, full_repositories, subscribers
-from twin.rules.repository.lifetimes import LAPSE_AFTER, has_expired
+from twin.rules.repository import answers, full_repositories, lifetimes, subscribers
 
 _MOST: Final = 5
 """The largest number of definitions that are listed."""
@@ -172,7 +171,7 @@ def _asked(
     now = request.made >= since
     when = "is asked by this call" if now else f"was asked at {format_instant(request.made)}"
     expired = ", or only one that has expired" if _holds(full, name) else ""
-    until = format_instant(request.made + LAPSE_AFTER)
+    until = format_instant(request.made + lifetimes.LAPSE_AFTER)
     later = f"The request is kept until {until}: each record that comes until then is sent."
     says = [f"{who} {when}, and holds no record of it{expired}."]
     return _Answered(says, [later, "Until one comes, another open fails, too."])
@@ -199,7 +198,7 @@ def _holds_alias(full: QueueManager, name: RecordName) -> bool:
 def _holds(full: QueueManager, name: RecordName, *, fresh_at: int | None = None) -> bool:
     """Return whether a repository holds a record of a name, if given one that has not expired."""
     return any(
-        fresh_at is None or not has_expired(belief.published, at=fresh_at)
+        fresh_at is None or not lifetimes.has_expired(belief.published, at=fresh_at)
         for belief in _held(full, name)
     )
 

@@ -23,13 +23,13 @@ from twin.rules.channels import retrying, starting
 from twin.rules.draft import ChannelOutcome, Draft
 from twin.rules.messages import (
     best_routes,
+    destinations,
     opening,
     outbound,
     putting,
     reallocation,
     workload_exits,
 )
-from twin.rules.messages.destinations import Resolver
 from twin.rules.queues import put_times
 from twin.rules.repository import answers
 
@@ -125,7 +125,7 @@ def end_answered_wait(draft: Draft) -> bool:
 
 
 def _has_come(draft: Draft, qmgr: QueueManager, names: Names) -> bool:
-    lookup = Resolver(draft, qmgr, asks=False)
+    lookup = destinations.Resolver(draft, qmgr, asks=False)
     known = any(
         lookup.queues(name) if kind == "queue" else lookup.members(name) for kind, name in names
     )
@@ -149,7 +149,7 @@ def _reason(draft: Draft, qmgr: QueueManager, call: AnswerAwaited) -> int:
     entered = call.opened or call.put
     if entered is None or not entered.queue:
         return 0
-    return Resolver(draft, qmgr, asks=False).resolve(entered.queue, entered.to).reason
+    return destinations.Resolver(draft, qmgr, asks=False).resolve(entered.queue, entered.to).reason
 
 
 def _go_on(draft: Draft, qmgr: QueueManager, call: AnswerAwaited) -> Any:

@@ -17,6 +17,7 @@ from twin.rules import assumptions, consequences, lifecycle, repository_manager
 from twin.rules.channels.switching import Switching
 from twin.rules.commands import (
     control,
+    dead_letters,
     definitions,
     mqsc_commands,
     network_and_restore,
@@ -24,7 +25,6 @@ from twin.rules.commands import (
     observed_channels,
     observed_objects,
 )
-from twin.rules.commands.dead_letters import Handled
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
     put: putting.Put | None = None
     got: getting.Got | None = None
     switched: tuple[Switching, ...] = ()
-    handled: tuple[Handled, ...] = ()
+    handled: tuple[dead_letters.Handled, ...] = ()
 
     @property
     def pending(self) -> int:
@@ -172,7 +172,7 @@ def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
     report = control.carry_out(draft, primary)
     return Outcome(
         switched=tuple(each for each in report if isinstance(each, Switching)),
-        handled=tuple(each for each in report if isinstance(each, Handled)),
+        handled=tuple(each for each in report if isinstance(each, dead_letters.Handled)),
     )
 
 

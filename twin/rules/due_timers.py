@@ -13,10 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from twin.fold import timers
+from twin.fold import seen_retries, timers
 from twin.fold.agenda import Entry, TimerKind
 from twin.fold.estate import Estate
-from twin.fold.seen_retries import retries_of
 from twin.model.instants import (
     ANSWER_WITHIN,
     CHECK_AFTER,
@@ -158,7 +157,7 @@ def _next_retry(estate: Estate, entry: Entry) -> Instant | None:
     state = qmgr.activity.channels[channel]
     if not qmgr.observed or not state.observed:
         return None
-    return retries_of(qmgr, channel, state).next_after(state.since, estate.instant)
+    return seen_retries.retries_of(qmgr, channel, state).next_after(state.since, estate.instant)
 
 
 def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:

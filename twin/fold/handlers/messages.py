@@ -9,8 +9,7 @@ from typing import Final
 
 from twin import events
 from twin.events import Parcel, Share
-from twin.fold import parcels
-from twin.fold.agenda import TimerKind
+from twin.fold import agenda, parcels
 from twin.fold.beliefs import AnswerWait, WaitingCall
 from twin.fold.estate import Estate
 from twin.fold.handlers import channels, objects
@@ -50,7 +49,7 @@ def answer_awaited(estate: Estate, event: events.AnswerAwaited, at: Instant, pos
     before = waits.get(event.names)
     if before is None:
         waits[event.names] = AnswerWait(at, (call,))
-        estate.agenda.add(TimerKind.AWAITED, at, event.qmgr, event.names)
+        estate.agenda.add(agenda.TimerKind.AWAITED, at, event.qmgr, event.names)
     else:
         waits[event.names] = before._replace(calls=(*before.calls, call))
 

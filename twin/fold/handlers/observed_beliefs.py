@@ -17,8 +17,7 @@ from twin.events.base import Values
 from twin.fold import seen_before
 from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
-from twin.fold.handlers import queue_managers
-from twin.fold.handlers.information import KEPT_FOR
+from twin.fold.handlers import information, queue_managers
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.model.cluster_records import ALTERED, UNSHOWN, not_among, type_of, unshown_in
@@ -96,7 +95,7 @@ def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, positi
         before = {
             sequence: each
             for sequence, each in owner.published.items()
-            if sequence < 0 and each.instant >= at - KEPT_FOR
+            if sequence < 0 and each.instant >= at - information.KEPT_FOR
         }
         own = {sequence: each for sequence, each in owner.published.items() if sequence > 0}
         for sequence, each in publications.items():

@@ -44,8 +44,7 @@ from twin.rules.channels import (
 )
 from twin.rules.draft import Draft
 from twin.rules.path import partners
-from twin.rules.queues import put_times, transmission_queues
-from twin.rules.queues.local_queues import is_get_inhibited
+from twin.rules.queues import local_queues, put_times, transmission_queues
 from twin.rules.workload import counters
 
 NOT_DEFINED_THERE: Final = "AMQ9520"
@@ -246,7 +245,7 @@ GET_INHIBITED: Final = "AMQ9549"
 def inhibited_queue(qmgr: QueueManager, channel: str) -> str:
     """Return the transmission queue of a channel if it is GET(DISABLED), otherwise ''."""
     queue = _queue_of(qmgr, channel)
-    return queue if queue and is_get_inhibited(qmgr, queue) else ""
+    return queue if queue and local_queues.is_get_inhibited(qmgr, queue) else ""
 
 
 def _queue_of(qmgr: QueueManager, channel: str) -> str:

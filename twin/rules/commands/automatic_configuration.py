@@ -26,8 +26,7 @@ from twin.model.ini import AutoCluster, Settings, read_settings
 from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse, statement_of
-from twin.rules.commands import mqsc_commands
-from twin.rules.commands.read_command import type_of
+from twin.rules.commands import mqsc_commands, read_command
 from twin.rules.draft import Draft, refused
 
 FAILED: Final = "TWN0003"
@@ -142,7 +141,7 @@ def _run(draft: Draft, qmgr: QueueManager, statement: Statement | Malformed, *, 
 
 
 def _is_receiver(statement: Statement) -> bool:
-    return statement.object == "CHANNEL" and type_of(statement) == "CLUSRCVR"
+    return statement.object == "CHANNEL" and read_command.type_of(statement) == "CLUSRCVR"
 
 
 def _cluster(statement: Statement) -> str:

@@ -19,8 +19,7 @@ from twin.fold.estate import QueueManager
 from twin.model.dead_letter_rules import DeadLetter, DeadLetterRule, DeadLetterRules
 from twin.model.instants import COMMANDS_EXPIRE_AFTER
 from twin.rules.draft import Draft
-from twin.rules.messages import capacity, opening, outbound, put_plan
-from twin.rules.messages.destinations import Resolver
+from twin.rules.messages import capacity, destinations, opening, outbound, put_plan
 from twin.rules.queues.local_queues import is_get_inhibited, local_queue
 
 
@@ -122,7 +121,7 @@ def _put_again(
 ) -> tuple[int, int]:
     """Put messages where a rule sends them; return how many stay, and the reason code."""
     to, at = _target(qmgr, parcel, rule)
-    resolved = Resolver(draft, qmgr).resolve(to, at)
+    resolved = destinations.Resolver(draft, qmgr).resolve(to, at)
     opened = opening.open_resolved(draft, qmgr, resolved, bind="asqdef", profile="")
     plan = put_plan.of_opened(PutEntered(qmgr=qmgr.name, queue=to), opened)
     refused = opened.reason or put_plan.refusal(qmgr, plan).reason

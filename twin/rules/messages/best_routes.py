@@ -17,9 +17,8 @@ from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan, workload_exits
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues import transmission_queues
+from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import depth_left, local_queue
-from twin.rules.queues.put_times import eligible
 from twin.rules.workload.choosing import RoutePlan
 
 NO_BETTER_ROUTE: Final = "no-better-route"
@@ -132,7 +131,7 @@ class Prospects:
                 not self._of(waiting.parcel).keeps(waiting.parcel)
                 and not self._finds_no_room(waiting.parcel)
             )
-            for waiting in eligible(self._qmgr, channel)
+            for waiting in put_times.eligible(self._qmgr, channel)
         )
 
     def fail(self, parcel: Parcel) -> bool:

@@ -22,8 +22,7 @@ from twin.rules.draft import Draft
 from twin.rules.path.graph import LEADING
 from twin.rules.path.resolution import Resolution
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues import transmission_queues
-from twin.rules.queues.local_queues import local_queue
+from twin.rules.queues import local_queues, transmission_queues
 from twin.rules.repository.answers import NameLookup
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.filters import group_of
@@ -197,7 +196,7 @@ def local_base(qmgr: QueueManager, name: str) -> str:
     alias = qmgr.definitions.get(("QUEUE", name))
     if alias is None or alias.type != "QALIAS":
         return name
-    base = local_queue(qmgr, text_of(alias, "TARGET"))
+    base = local_queues.local_queue(qmgr, text_of(alias, "TARGET"))
     return name if base is None else base.name
 
 

@@ -33,8 +33,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
-from twin.rules.repository import full_repositories, requests, subscribers
-from twin.rules.repository.lifetimes import CHECK_AFTER
+from twin.rules.repository import full_repositories, lifetimes, requests, subscribers
 
 
 def is_noted(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
@@ -258,7 +257,7 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
     it is checked lapses; the next use makes a new one.
     """
     made = qmgr.repository.subscriptions.get((cluster, kind, name))
-    if made is not None and draft.at < made.made + CHECK_AFTER:
+    if made is not None and draft.at < made.made + lifetimes.CHECK_AFTER:
         if made.referenced is None and draft.at > made.made:
             draft.emit(
                 SubscriptionReferenced(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name)

@@ -33,8 +33,7 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES
 from twin.rules import membership
 from twin.rules.draft import Draft
-from twin.rules.repository import outgoing_items
-from twin.rules.repository.lifetimes import REJOIN_AFTER
+from twin.rules.repository import lifetimes, outgoing_items
 from twin.rules.workload import counters
 
 
@@ -176,7 +175,7 @@ def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bo
     Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
     """
     removed = qmgr.repository.force_removed.get((cluster, owner))
-    return removed is not None and draft.at < removed[0] + REJOIN_AFTER
+    return removed is not None and draft.at < removed[0] + lifetimes.REJOIN_AFTER
 
 
 _DIFFER: Final = "AMQ9407"
