@@ -16,8 +16,7 @@ from tests.feeds.observing import Record
 from twin.feeds.amqsevt.outputs import read_event_json, read_event_text
 from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.runmqsc import read_captures
-from twin.feeds.configuration.client_channels import read_ccdt
-from twin.feeds.configuration.ini_files import read_ini
+from twin.feeds.configuration import read_ccdt, read_ini
 from twin.feeds.detect import HEAD, WHY_NOT, FileFormat, detect, detect_bytes
 from twin.feeds.errorlog.json_lines import read_console, read_json
 from twin.feeds.errorlog.text import read_text

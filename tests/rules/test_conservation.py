@@ -17,7 +17,7 @@ from twin.fold.estate import Estate
 from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
-from twin.rules.channels import moving, reaching, starting, switching
+from twin.rules.channels import channel_status, starting, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import best_routes, outbound
 from twin.rules.queues import transmission_queues
@@ -188,12 +188,12 @@ def check_settled(sandbox: Sandbox) -> None:
                 assert not list(transmission_queues.waiting(qmgr, channel))
             prospects = best_routes.Prospects(sandbox.draft, qmgr)
             moves = prospects.move(channel)
-            stuck = moving.is_stuck(qmgr, channel)
+            stuck = switching.is_stuck(qmgr, channel)
             if channel not in qmgr.messaging.held_switch and not stuck:
                 moves = moves or bool(switching.pending_queue(qmgr, channel))
             if state.status == "RETRYING" and moves:
                 retries, at = state.retries, sandbox.draft.at
-                silent = reaching.is_silent(sandbox.draft, name, state.partner)
+                silent = channel_status.is_silent(sandbox.draft, name, state.partner)
                 wanted = retries.next_failure if silent else retries.next_after
                 following = wanted(state.since, at)
                 assert following is None or state.retry == following

@@ -10,7 +10,7 @@ from twin import events
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, SECOND, Instant
 from twin.rules.channels import channel_status
-from twin.rules.repository import full_repositories
+from twin.rules.repository import recipients
 
 USUAL: Instant = 6000 * SECOND
 
@@ -124,7 +124,7 @@ def test_the_full_repository_that_can_be_reached_is_asked() -> None:
     sandbox.pass_time(DAY)
     sandbox.control("endmqm", "FR1")
     member = sandbox.estate.qmgr("PR1")
-    found = full_repositories.chosen(sandbox.draft, member, "CA")
+    found = recipients.full_repositories(sandbox.draft, member, "CA")
     assert [qmgr.name for qmgr, _ in found] == ["FR2", "FR1"]
 
 

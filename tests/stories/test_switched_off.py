@@ -53,7 +53,7 @@ def test_a_rule_that_is_not_needed_makes_no_proof_fail() -> None:
 
 def test_an_error_is_no_unmet_expectation() -> None:
     """A replacement that breaks twin raises its error instead of letting the proof fail."""
-    nonsense = SwitchedOff("S3d-04", "twin.rules.repository.subscribers._subscribers")
+    nonsense = SwitchedOff("S3d-04", "twin.rules.repository.recipients._subscribers")
     proofs = playable("S3d-04")
     with switched_off(nonsense), pytest.raises(TypeError):
         any(map(holds, proofs))

@@ -20,10 +20,10 @@ from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import RECEIVING
 from twin.rules import assumptions
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.path.resolved import Resolved
-from twin.rules.repository import full_repositories
+from twin.rules.repository import recipients
 
 
 class AssumedUse(NamedTuple):
@@ -134,7 +134,7 @@ def _may_ask(draft: Draft, qmgr: QueueManager, cluster: str) -> bool:
     """Return whether a queue manager reaches a full repository."""
     return any(
         channel_status.is_usable(draft, qmgr, channel, target)
-        for target, channel in full_repositories.chosen(draft, qmgr, cluster)
+        for target, channel in recipients.full_repositories(draft, qmgr, cluster)
     )
 
 
@@ -151,7 +151,7 @@ def notes_of_links(estate: Estate, only: str | None = None) -> tuple[str, ...]:
             target = estate.qmgrs.get(state.partner) if state is not None else None
             if state is None or target is None or qmgr.channels.get(channel) in RECEIVING:
                 continue
-            if reaching.is_assumed_cut(estate, qmgr, channel, target):
+            if channel_status.is_assumed_cut(estate, qmgr, channel, target):
                 cut.append((channel, name, state.since))
             else:
                 healed += seen.at <= estate.healed.get(("", ""), seen.at - 1)

@@ -21,9 +21,9 @@ from twin.rules import membership
 from twin.rules.channels import (
     channel_status,
     command_queue,
-    moving,
     silence,
     starting,
+    switching,
 )
 from twin.rules.queues import left_clusters, transmission_queues
 from twin.rules.repository import answers
@@ -138,7 +138,7 @@ def _in_the_way(qmgr: QueueManager, channel: str, status: str, queue: str) -> Sw
     switch = messaging_of(qmgr).switching.get(channel)
     if switch is None or queue not in ("", switch.queue):
         return None
-    stuck = status in _FREE and moving.is_stuck(qmgr, channel)
+    stuck = status in _FREE and switching.is_stuck(qmgr, channel)
     return switch if status == "RUNNING" or stuck else None
 
 

@@ -29,7 +29,7 @@ from twin.questions.basis import basis_of_content
 from twin.questions.not_modelled import notes_of_direct_topics, topics_of
 from twin.questions.sender_channels import inbound
 from twin.rules import membership
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import channel_status
 
 _DEFAULT: Final = 100
 _DEFAULT_ZOS: Final = 200
@@ -50,9 +50,9 @@ def settles_limit(qmgr: QueueManager) -> Source:
 def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
     """Return the limit of a queue manager; None if it is not known.
 
-    See `reaching.knows_configuration`.
+    See `channel_status.knows_configuration`.
     """
-    if not reaching.knows_configuration(qmgr):
+    if not channel_status.knows_configuration(qmgr):
         return None
     if qmgr.platform == ZOS:
         limits = [
@@ -60,7 +60,7 @@ def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
             for name in ("MAXCHL", "ACTCHL")
         ]
         return min(limits, default=None)
-    given = {"MAXCHANNELS": str(_DEFAULT), **reaching.stanza(qmgr, "Channels")}
+    given = {"MAXCHANNELS": str(_DEFAULT), **channel_status.stanza(qmgr, "Channels")}
     limits = [
         ChannelLimit(number, name)
         for name in ("MaxChannels", "MaxActiveChannels")

@@ -20,7 +20,7 @@ from twin.questions.belief import observers
 from twin.questions.capacity import settles_limit
 from twin.questions.channels import known_from
 from twin.questions.sender_channels import SenderChannels
-from twin.rules.channels import reaching, silence
+from twin.rules.channels import channel_status, silence
 
 HASTY: Final = "HBINT is below 10 s: a network that is only slow looks like a failure"
 NEVER: Final = "the receiving end never notices"
@@ -72,8 +72,8 @@ def _rows(estate: Estate, qmgr: QueueManager, only: str | None) -> Iterator[Evid
         hbint = state.hbint if runs and state is not None else negotiated(values, receiving.values)
         waits = silence.sender_patience(qmgr, hbint)
         notices = silence.receiver_patience(receiver, name, hbint)
-        known = reaching.knows_configuration(receiver)
-        adopts = reaching.adopts(receiver, name) if known else None
+        known = channel_status.knows_configuration(receiver)
+        adopts = channel_status.adopts(receiver, name) if known else None
         advice = [HASTY] if 0 < hbint < TOO_SHORT else []
         advice += [NEVER] if notices is None else []
         if adopts is None:

@@ -33,7 +33,7 @@ from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.display import Depths
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.rules import logged, reactions, standing
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, inbound
 from twin.rules.messages.arrival import Arrival
@@ -76,7 +76,7 @@ def not_put(draft: Draft, qmgr: QueueManager, channel: str) -> NotPut | None:
     if state is None or (state.status, state.reason) != ("RETRYING", NOT_PUT):
         return None
     partner = draft.estate.qmgrs.get(state.partner)
-    if partner is None or reaching.obstacle(draft, qmgr, channel, partner.name):
+    if partner is None or channel_status.obstacle(draft, qmgr, channel, partner.name):
         return None
     waiting = channel_status.waiting_messages(qmgr, channel) if qmgr.has_messaging else iter(())
     first = next(waiting, None)
@@ -174,7 +174,7 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
         return f"{target} {'was deleted' if is_known(draft, target) else _NOT_KNOWN}"
     if (refused := not_put(draft, sender, channel)) and refused.partner == target:
         return str(refused)
-    if not reaching.obstacle(draft, sender, channel, target):
+    if not channel_status.obstacle(draft, sender, channel, target):
         return ""
     return next(_obstacles(draft, sender, channel, other))
 
@@ -228,12 +228,12 @@ def _obstacles(
     if (cause := logged.cause_of(sender, channel, other)) is not None:
         ends = {sender.name, name} - {cause.on}
         yield f"{said(cause, min(ends, default=name))} ({cause.record.id})"
-    if reaching.is_assumed_cut(estate, sender, channel, other):
+    if channel_status.is_assumed_cut(estate, sender, channel, other):
         yield f"the link to {name} is assumed to be cut"
     state = other.activity.channels.get(channel)
     if state is not None and state.status == "STOPPED":
         yield f"{channel} is STOPPED at {name}"
-    if other.suspended and reaching.is_forced(other, channel):
+    if other.suspended and channel_status.is_forced(other, channel):
         yield f"{name} is suspended with MODE(FORCE)"
     yield f"an old instance of {channel} is still active at {name}"
 
@@ -312,7 +312,7 @@ def _failing_start(
     if then is not None:
         where = f"stay at {then.qmgr}" if then.local else f"go to {then.qmgr} by {then.channel}"
         return Prospect(None, f"{cannot}, and the message would {where} instead.")
-    retries = Retries.of(reaching.attributes_of(draft, qmgr, route.channel, route.qmgr))
+    retries = Retries.of(channel_status.attributes_of(draft, qmgr, route.channel, route.qmgr))
     retry = retries.next_after(draft.at, draft.at)
     status = channel_status.status_of(qmgr, route.channel, draft.at)
     block = ChannelBlock(route.channel, status, retry, f"would not start, as {why}")

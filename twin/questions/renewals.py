@@ -172,10 +172,10 @@ class Renewals:
     def _chosen(self, qmgr: QueueManager, cluster: str) -> list[tuple[QueueManager, str]]:
         """Return the full repositories that a queue manager uses, each with the channel to it."""
         from twin.rules.repository import (  # noqa: PLC0415 - only records that were seen need it
-            full_repositories,
+            recipients,
         )
 
-        return full_repositories.chosen(self._draft, qmgr, cluster)
+        return recipients.full_repositories(self._draft, qmgr, cluster)
 
     def doubt(self, owner: str, cluster: str, since: Instant) -> str:
         """Say why a queue manager, by QMID, may not have renewed its records since an instant."""

@@ -23,7 +23,7 @@ from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
 from twin.rules.path.resolved import Resolved, is_alias
-from twin.rules.repository import answers, full_repositories, lifetimes, subscribers
+from twin.rules.repository import answers, lifetimes, recipients
 
 _MOST: Final = 5
 """The largest number of definitions that are listed."""
@@ -128,7 +128,7 @@ def _who_knows(
             holds = "knows it as a queue manager alias alone" if alias else "holds no record of it"
             yield f"{qmgr.name} is a full repository of {cluster} and {holds}."
             continue
-        chosen = full_repositories.chosen(draft, qmgr, cluster)
+        chosen = recipients.full_repositories(draft, qmgr, cluster)
         if not chosen:
             yield f"{qmgr.name} knows no full repository of {cluster} that it could ask."
         for full, channel in chosen:
@@ -162,7 +162,7 @@ def _asked(
     if answers.is_under_way(draft, qmgr, name):
         later = "Asking again helps once the answer is here."
         return _Answered([f"{who} was asked, and its answer is on its way."], [later])
-    if request is None or not subscribers.is_subscriber(draft, full, name, qmgr.qmid):
+    if request is None or not recipients.is_subscriber(draft, full, name, qmgr.qmid):
         return _Answered([f"{who} was not asked."])
     if _holds_alias(full, name):
         return _Answered([f"{who} knows it as a queue manager alias alone."])

@@ -40,7 +40,7 @@ from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.messages.destinations import Resolver
 from twin.rules.path.graph import lead_of
-from twin.rules.repository import answers, full_repositories, outgoing_items, requests
+from twin.rules.repository import answers, outgoing_items, recipients, requests
 
 NOTHING: Final = Assumption(used=False)
 """The policy for a queue manager of which nothing is assumed."""
@@ -96,7 +96,7 @@ def _denied(
             had = {
                 (name, belief.owner)
                 for cluster in answers.asked_clusters(qmgr)
-                for full, _ in full_repositories.chosen(draft, qmgr, cluster)
+                for full, _ in recipients.full_repositories(draft, qmgr, cluster)
                 for name, belief in requests.of_name(full, cluster, *ask)
                 if belief.since <= shown.at and belief.owner != qmgr.qmid
             }

@@ -34,7 +34,6 @@ from twin.model.objects import PARTNERS, Definition
 from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
-    reaching,
     retrying,
     silence,
     starting,
@@ -64,7 +63,7 @@ def fail_channels_to(
     for other, name, state in channels_to(draft, qmgr):
         if channel not in (None, name) or only not in (None, other.name):
             continue
-        if reaching.is_silent(draft, other.name, qmgr.name) or standing.stands(other, name):
+        if channel_status.is_silent(draft, other.name, qmgr.name) or standing.stands(other, name):
             continue
         if state.status == "RUNNING":
             if channel_status.is_idle(other, name, state, draft.at):
@@ -130,7 +129,7 @@ def await_retries(
     """
     send_over_standing(draft, partner, only=only)
     for other, channel, state in channels_to(draft, partner, only=only):
-        obstacle = reaching.obstacle(draft, other, channel, partner.name)
+        obstacle = channel_status.obstacle(draft, other, channel, partner.name)
         if not other.running or (obstacle and not (refused and obstacle == NOT_AVAILABLE)):
             continue
         if state.status == "RETRYING":
@@ -309,7 +308,7 @@ def _hear_again(draft: Draft, sender: QueueManager, partner: QueueManager) -> No
 
 def _go_on(draft: Draft, sender: QueueManager, channel: str, partner: QueueManager) -> None:
     """Continue the session of a channel if its receiving end is still there, or reset it."""
-    lives = reaching.is_active(partner, channel, sender.name)
+    lives = channel_status.is_active(partner, channel, sender.name)
     silence.forget(draft, partner, channel, sender.name)
     if not lives:
         retrying.fail(draft, sender, channel, reason=RESET)

@@ -33,7 +33,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages.arrival import CommandQueueReached
 from twin.rules.queues import put_times
 from twin.rules.queues.local_queues import Refusal, is_get_inhibited
-from twin.rules.repository import delivery, receiving, subscribers
+from twin.rules.repository import delivery, receiving, recipients
 
 _UNRECOGNISED: Final = "AMQ9434"
 _CANNOT_PUT: Final = "AMQ9511"
@@ -82,7 +82,7 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
             draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
             trouble = None
         draft.emit(ClusterCommandsResumed(qmgr=qmgr.name))
-        target = subscribers.live_qmgr(draft, commands.to)
+        target = recipients.live_qmgr(draft, commands.to)
         if target is not None:
             content = receiving.Commands.of(commands)
             delivery.carry(
@@ -156,7 +156,7 @@ def _read(draft: Draft, qmgr: QueueManager) -> None:
             draft.emit(ErrorLogged(qmgr=qmgr.name, id=_UNRECOGNISED))
             continue
         expired = draft.at >= command.since + COMMANDS_EXPIRE_AFTER
-        sender = None if expired else subscribers.live_qmgr(draft, command.sender)
+        sender = None if expired else recipients.live_qmgr(draft, command.sender)
         content = receiving.Commands.of(command)
         if sender and receiving.lacks_storage(draft, sender, qmgr, command.cluster, content):
             command_queue.demand_storage(draft, qmgr)

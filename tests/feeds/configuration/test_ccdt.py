@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.configuration.client_channels import ClientChannel, read_ccdt
+from twin.feeds.configuration import ClientChannel, read_ccdt
 from twin.feeds.reading.not_understood import NotUnderstood
 
 CHANNEL: Final[dict[str, Any]] = {

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.configuration.ini_files import (
+from twin.feeds.configuration import (
     IniStanza,
     NoFact,
     QueueManagerListed,

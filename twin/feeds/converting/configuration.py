@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from twin import events
-from twin.feeds.configuration.client_channels import ClientChannel, read_ccdt
-from twin.feeds.configuration.ini_files import (
+from twin.feeds.configuration import (
+    ClientChannel,
     IniStanza,
     QueueManagerListed,
     UniformCluster,
     is_of_queue_manager,
+    read_ccdt,
     read_ini,
     stanza_said,
 )

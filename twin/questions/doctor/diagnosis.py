@@ -23,7 +23,7 @@ from twin.questions.doctor.recorder import ReadAttribute
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
 from twin.questions.unsure import otherwise
-from twin.rules.channels import reaching
+from twin.rules.channels import channel_status
 from twin.rules.membership import full_repository_of
 
 
@@ -345,7 +345,7 @@ _HAS: Final[Mapping[Need, Callable[[QueueManager], bool]]] = {
     Need.RECORDS: _knows("qmgr"),
     Need.QMGR: _knows("QMGR"),
     Need.LISTENERS: lambda qmgr: qmgr.platform == ZOS or _knows("LISTENER")(qmgr),
-    Need.INI: reaching.knows_configuration,
+    Need.INI: channel_status.knows_configuration,
 }
 """What a rule may need -> whether it was observed of a queue manager."""
 

@@ -22,7 +22,7 @@ from twin.questions.measures.queue_managers import is_available
 from twin.questions.measures.traffic import MessageTraffic
 from twin.questions.sender_channels import ArrivingChannel, SenderChannels, arrivals
 from twin.rules import standing
-from twin.rules.channels import channel_status, reaching, silence
+from twin.rules.channels import channel_status, silence
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 
@@ -253,4 +253,4 @@ def _is_usable(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> 
     partner = partner or partners.leads_to(draft.estate, qmgr, channel)
     if partner not in draft.estate.qmgrs:
         return None
-    return reaching.can_reach(draft, qmgr, channel, partner)
+    return channel_status.can_reach(draft, qmgr, channel, partner)

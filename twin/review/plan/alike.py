@@ -11,10 +11,10 @@ from collections.abc import Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.questions.blocked import channel_block
-from twin.rules.channels import channel_status, command_queue, reaching
+from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
 from twin.rules.membership import clusters_joined, full_repository_of, is_full
-from twin.rules.repository import full_repositories
+from twin.rules.repository import recipients
 from twin.rules.workload.routes import is_even
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class _Side:
             sender
             for name in names & estate.qmgrs.keys()
             for channel, sender in estate.qmgrs[name].activity.silent
-            if reaching.is_active(estate.qmgrs[name], channel, sender)
+            if channel_status.is_active(estate.qmgrs[name], channel, sender)
         }
 
     def others(self, qmgr: QueueManager, clusters: tuple[str, ...]) -> Hashable:
@@ -245,7 +245,7 @@ def _asked_by(
     """Yield (cluster, full repository, whether it answers) for those that it would ask."""
     for cluster in clusters:
         if not is_full(qmgr, cluster):
-            for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+            for target, channel in recipients.full_repositories(draft, qmgr, cluster):
                 usable = _carries(draft, qmgr, channel, target)
                 yield cluster, target.name, usable and _answers(draft, qmgr, target, cluster)
 

@@ -21,8 +21,6 @@ from twin.model.retries import Retries
 from twin.rules import standing
 from twin.rules.channels import (
     channel_status,
-    moving,
-    reaching,
     silence,
     stopping,
     switching,
@@ -58,10 +56,12 @@ def retry_later(
     `observed` says that the failure was observed: then the retries that were seen to be left count.
     """
     was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
-    retries = Retries.of(reaching.attributes_of(draft, qmgr, channel, partner))
+    retries = Retries.of(channel_status.attributes_of(draft, qmgr, channel, partner))
     if observed:
         retries = standing.retries_left(qmgr, channel, retries)
-    hangs = silence.connect_timeout(qmgr) if reaching.is_silent(draft, qmgr.name, partner) else 0
+    hangs = (
+        silence.connect_timeout(qmgr) if channel_status.is_silent(draft, qmgr.name, partner) else 0
+    )
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name,
@@ -118,7 +118,7 @@ def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelSt
     it as soon as the link is healed.
     """
     retries = retries_of(qmgr, channel, state)
-    if reaching.is_silent(draft, qmgr.name, state.partner):
+    if channel_status.is_silent(draft, qmgr.name, state.partner):
         retry = retries.next_failure(state.since, draft.at)
     elif retries.is_hanging(state.since, draft.at):
         retry = draft.at
@@ -139,7 +139,7 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
     for channel, state in list(qmgr.activity.channels.items()):
         if only not in (None, channel) or state.status != "RETRYING" or channel in held_switches:
             continue
-        if moving.is_stuck(qmgr, channel):
+        if switching.is_stuck(qmgr, channel):
             continue
         is_next = (state.retry or 0) <= draft.at
         kind = qmgr.channels.get(channel, "CLUSSDR")

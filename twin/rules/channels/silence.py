@@ -34,7 +34,7 @@ from twin.model import silence as times
 from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant
 from twin.model.platforms import ZOS
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 
 
@@ -91,7 +91,7 @@ def receiver_patience(qmgr: QueueManager, channel: str, hbint: Instant) -> Insta
             times.zos_keepalive(qmgr.values, values, hbint),
         )
     else:
-        keeps = reaching.stanza(qmgr, "TCP").get("KEEPALIVE", "NO").upper() == "YES"
+        keeps = channel_status.stanza(qmgr, "TCP").get("KEEPALIVE", "NO").upper() == "YES"
         limits = (times.receive_timeout(hbint), times.KEEPALIVE if keeps else None)
     return min((limit for limit in limits if limit is not None), default=None)
 
@@ -104,7 +104,7 @@ def send(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         return
     if state.hbint and draft.at >= silence.heard + state.hbint:
         return  # it waits for the answer to a heartbeat
-    attributes = reaching.attributes_of(draft, qmgr, channel, state.partner)
+    attributes = channel_status.attributes_of(draft, qmgr, channel, state.partner)
     if qmgr.has_messaging:
         _open_batch(draft, qmgr, channel, silence, attributes)
     draft.emit(
@@ -160,7 +160,7 @@ def bind(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 def connect_timeout(qmgr: QueueManager) -> Instant:
     """Return how long a queue manager waits for the answer to a connect, in microseconds."""
-    given = times.seconds(reaching.stanza(qmgr, "TCP"), "CONNECT_TIMEOUT", 0)
+    given = times.seconds(channel_status.stanza(qmgr, "TCP"), "CONNECT_TIMEOUT", 0)
     return given or times.CONNECT_TIMEOUT
 
 
@@ -183,7 +183,7 @@ def end_receiving(
     ends = {(name, partner) for name, partner, _ in left_over(receiver)}
     for one, other in draft.estate.links:
         partner = other if one == receiver.name else one
-        if receiver.name in (one, other) and reaching.is_silent(draft, one, other):
+        if receiver.name in (one, other) and channel_status.is_silent(draft, one, other):
             ends.update(
                 (name, partner)
                 for name, state in _running_to(draft.estate.qmgrs.get(partner), receiver.name)

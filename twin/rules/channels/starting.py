@@ -36,7 +36,6 @@ from twin.model.silence import HBINT, negotiated
 from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
-    reaching,
     retrying,
     silence,
     stopping,
@@ -109,7 +108,11 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
         return False
     if state.partner == target:
         ends = state.ends
-        if ends is None or draft.at < ends or reaching.can_reach(draft, sender, channel, target):
+        if (
+            ends is None
+            or draft.at < ends
+            or channel_status.can_reach(draft, sender, channel, target)
+        ):
             return True
         if not channel_status.is_idle(sender, channel, state, draft.at):
             return True
@@ -129,14 +132,14 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     if standing.stands(qmgr, channel):
         recall(draft, qmgr, channel, partner)
         carries = channel_status.status_of(qmgr, channel, draft.at) in standing.CARRIES
-        return carries and reaching.can_reach(draft, qmgr, channel, partner)
+        return carries and channel_status.can_reach(draft, qmgr, channel, partner)
     check_transmission_queue(draft, qmgr, channel)
     obstacle = HOST_NOT_AVAILABLE
     if partner:
-        if reaching.is_silent(draft, qmgr.name, partner):
+        if channel_status.is_silent(draft, qmgr.name, partner):
             silence.bind(draft, qmgr, channel, partner)
             return False
-        obstacle = reaching.obstacle(draft, qmgr, channel, partner)
+        obstacle = channel_status.obstacle(draft, qmgr, channel, partner)
     if not obstacle and stopping.queue_holder(draft, qmgr, channel):
         stopping.report_queue_in_use(draft, qmgr, channel)
         obstacle = CANNOT_OPEN
@@ -181,7 +184,7 @@ def recall(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None
 def log_refusal(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     """Log at a partner that it refused a channel, because its receiving end is still active."""
     other = draft.estate.qmgrs.get(partner)
-    if other is not None and other.running and reaching.is_refused(other, channel, qmgr.name):
+    if other is not None and other.running and channel_status.is_refused(other, channel, qmgr.name):
         draft.emit(ErrorLogged(qmgr=partner, id=IN_USE, inserts=(channel,)))
 
 
@@ -205,7 +208,7 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     other = draft.estate.qmgrs.get(partner)
     if other is not None:
         silence.forget(draft, other, channel, qmgr.name)
-    attributes = reaching.attributes_of(draft, qmgr, channel, partner)
+    attributes = channel_status.attributes_of(draft, qmgr, channel, partner)
     counters.status_changes(draft, qmgr, channel, "RUNNING")
     put_times.record(draft, qmgr, channel)
     draft.emit(

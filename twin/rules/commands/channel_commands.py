@@ -30,7 +30,6 @@ from twin.model.objects import PARTNERS, UNCLUSTERED, Definition
 from twin.rules import logged, membership, reachability
 from twin.rules.channels import (
     channel_status,
-    reaching,
     retrying,
     starting,
     stopping,
@@ -112,7 +111,7 @@ def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> b
     if channel.definition is not None and channel.definition.type == "CLUSRCVR":
         return True
     partner = partners.leads_to(draft.estate, qmgr, channel.name)
-    return bool(partner) and reaching.can_reach(draft, qmgr, channel.name, partner)
+    return bool(partner) and channel_status.can_reach(draft, qmgr, channel.name, partner)
 
 
 @_of_channel
@@ -184,7 +183,7 @@ def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[
         return
     state = channel_status.current_state(qmgr, channel, draft.at)
     if state is not None:
-        attributes = reaching.attributes_of(draft, qmgr, channel, state.partner)
+        attributes = channel_status.attributes_of(draft, qmgr, channel, state.partner)
         yield state.partner, _hosts([attributes])
 
 

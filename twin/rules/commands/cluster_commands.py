@@ -24,7 +24,7 @@ from twin.fold.estate import QueueManager
 from twin.model.messages import CLOSED, NOT_FOUND
 from twin.model.readings import REBUILD, REFRESH, reading_of
 from twin.rules import membership, reachability
-from twin.rules.channels import channel_status, reaching, stopping
+from twin.rules.channels import channel_status, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.repository import (
@@ -62,7 +62,7 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     nobody in.
     """
     for receiver, _ in list(membership.channels_of(qmgr, "CLUSRCVR")):
-        if reaching.is_forced(qmgr, receiver.name):
+        if channel_status.is_forced(qmgr, receiver.name):
             reachability.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
     reachability.await_retries(draft, qmgr, refused=True)
 

@@ -33,7 +33,6 @@ from twin.model.objects import RECEIVING, SENDING
 from twin.rules import reachability, standing
 from twin.rules.channels import (
     channel_status,
-    reaching,
     retrying,
     starting,
     stopping,
@@ -224,7 +223,7 @@ def _await_recovery(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         and state.observed
         and not qmgr.observed
         and channel not in qmgr.messaging.held
-        and reaching.can_reach(draft, qmgr, channel, state.partner)
+        and channel_status.can_reach(draft, qmgr, channel, state.partner)
     ):
         retrying.await_retry(draft, qmgr, channel, state)
 
@@ -254,7 +253,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
         outbound.finish_batch(draft, stopping.BatchEnding(qmgr, channel))
         return
     partner = partners.leads_to(draft.estate, qmgr, channel)
-    if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
+    if channel_status.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
     at_risk = sum(
         number

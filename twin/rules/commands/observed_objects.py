@@ -14,7 +14,7 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.fold.handlers.observed_objects import first_seen, is_rebuilt
+from twin.fold.handlers.objects import first_seen, is_rebuilt
 from twin.model.attributes import Value
 from twin.model.objects import Definition, ObjectKey
 from twin.model.system_objects import system_objects

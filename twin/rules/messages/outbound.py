@@ -20,7 +20,6 @@ from twin.model.messages import NOT_PUT
 from twin.rules.channels import (
     channel_status,
     command_queue,
-    reaching,
     retrying,
     silence,
     starting,
@@ -139,7 +138,7 @@ def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
         state is not None
         and state.status == "RUNNING"
         and state.message_retry is None
-        and reaching.can_reach(draft, qmgr, channel, state.partner)
+        and channel_status.can_reach(draft, qmgr, channel, state.partner)
     )
 
 
@@ -165,7 +164,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     It is the retry itself, on a copy of the estate. If nothing can be put, all messages return.
     """
     state = qmgr.activity.channels[channel]
-    if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
+    if state.reason != NOT_PUT or not channel_status.can_reach(draft, qmgr, channel, state.partner):
         return False
     if channel in qmgr.repository.waiting and command_queue.refusal_of_put(
         draft.qmgr(state.partner)

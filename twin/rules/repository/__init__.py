@@ -3,7 +3,7 @@
 The modules, lowest first:
 
 - `lifetimes`: how long records and subscriptions last.
-- `full_repositories`, `subscribers`, `outgoing_items`: who gets records, and which are new there.
+- `recipients`, `outgoing_items`: who gets records and requests, and which records are new there.
 - `receiving`: a repository takes in what arrives, reports what was new, and warns of instances
   whose definitions differ.
 - `delivery`: repository commands travel over channels, or wait for them.

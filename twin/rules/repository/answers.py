@@ -33,7 +33,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
-from twin.rules.repository import full_repositories, lifetimes, requests, subscribers
+from twin.rules.repository import lifetimes, recipients, requests
 
 
 def is_noted(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
@@ -45,8 +45,8 @@ def is_noted(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
         return True
     return not command_queue.is_waiting(qmgr) and any(
         channel_status.is_usable(draft, qmgr, channel, target)
-        and subscribers.is_subscriber(draft, target, name, qmgr.qmid)
-        for target, channel in full_repositories.chosen(draft, qmgr, name[0])
+        and recipients.is_subscriber(draft, target, name, qmgr.qmid)
+        for target, channel in recipients.full_repositories(draft, qmgr, name[0])
     )
 
 
@@ -86,7 +86,7 @@ def is_under_way(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
         return True
     return any(
         (commands.to, commands.cluster) == (qmgr.qmid, cluster) and ask in commands.answers
-        for full, _ in full_repositories.chosen(draft, qmgr, cluster)
+        for full, _ in recipients.full_repositories(draft, qmgr, cluster)
         for on_their_way in (full.repository.under_way, full.repository.waiting)
         for moving in on_their_way.values()
         for commands in moving

@@ -19,7 +19,6 @@ from twin.model.objects import Definition
 from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
-    reaching,
     retrying,
     starting,
     stopping,
@@ -110,7 +109,7 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
     state = channel_status.current_state(qmgr, channel, draft.at)
     if state is not None and (state.status == "STOPPED" or state.silence is not None):
         return False
-    if not reaching.can_reach(draft, qmgr, channel, partner):
+    if not channel_status.can_reach(draft, qmgr, channel, partner):
         _fail(draft, qmgr, channel, partner)
         return False
     started = state is not None and state.status == "RUNNING" and state.partner == partner
@@ -135,9 +134,9 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     kept_down = state.observed and channel in qmgr.messaging.held
     taken = bool(stopping.queue_holder(draft, qmgr, channel))
     partner = state.partner or partners.leads_to(draft.estate, qmgr, channel)
-    if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, partner):
-        obstacle = reaching.obstacle(draft, qmgr, channel, partner)
-        if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, partner):
+    if kept_down or taken or not channel_status.can_reach(draft, qmgr, channel, partner):
+        obstacle = channel_status.obstacle(draft, qmgr, channel, partner)
+        if state.retries.hangs and not channel_status.is_silent(draft, qmgr.name, partner):
             retrying.answered(draft, qmgr, channel, taken=taken and not obstacle)
         if taken:
             stopping.await_queue(draft, qmgr, channel)

@@ -25,13 +25,13 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.model.names import COMMAND_QUEUE
 from twin.rules import standing
-from twin.rules.channels import channel_status, command_queue, reaching, starting
+from twin.rules.channels import channel_status, command_queue, starting
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
 from twin.rules.repository import (
     outgoing_items,
     receiving,
-    subscribers,
+    recipients,
 )
 
 
@@ -110,7 +110,7 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         return
     if transmission_queues.is_switching(qmgr, channel):
         return
-    targets = [subscribers.live_qmgr(draft, commands.to) for commands in waiting]
+    targets = [recipients.live_qmgr(draft, commands.to) for commands in waiting]
     if any(target is not None and target.cluster_queues_changed for target in targets):
         _deliver_singly(draft, qmgr, channel)
         return
@@ -128,7 +128,7 @@ def _deliver_singly(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         qmgr, channel
     ):
         first = waiting[0]
-        target = subscribers.live_qmgr(draft, first.to)
+        target = recipients.live_qmgr(draft, first.to)
         if target is not None:
             runs = starting.ensure_running(draft, qmgr, channel, target.name)
             if not runs or transmission_queues.is_switching(qmgr, channel):
@@ -152,7 +152,7 @@ def retry_put(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """
     state = qmgr.activity.channels[channel]
     waiting = qmgr.repository.waiting.get(channel)
-    target = subscribers.live_qmgr(draft, waiting[0].to) if waiting else None
+    target = recipients.live_qmgr(draft, waiting[0].to) if waiting else None
     last = state.message_retry and state.message_retry[1]
     refused = target is not None and bool(command_queue.refusal_of_put(target))
     if refused and last is not None and draft.at < last:
@@ -180,14 +180,14 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
         broken = False
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
     for commands in moving:
-        target = subscribers.live_qmgr(draft, commands.to)
+        target = recipients.live_qmgr(draft, commands.to)
         if commands.arrives > draft.at or target is None:
             continue
         route = CommandRoute(sender, target, channel, commands.cluster)
         content = receiving.Commands.of(commands)
         if (
             broken
-            or not reaching.can_reach(draft, sender, channel, target.name)
+            or not channel_status.can_reach(draft, sender, channel, target.name)
             or command_queue.is_held_up(sender, channel)
             or command_queue.refusal_of_put(target)
         ):
@@ -238,7 +238,7 @@ def deliver_news(
     news = outgoing_items.news(draft, member, cluster, items)
     latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
     answers = answers if latency else ()
-    channel = subscribers.route_to(draft, full, member, cluster) if news or answers else None
+    channel = recipients.route_to(draft, full, member, cluster) if news or answers else None
     if channel is None:
         return
     waits = channel in full.repository.waiting or latency

@@ -10,7 +10,7 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
-from twin.rules.repository import delivery, receiving, subscribers
+from twin.rules.repository import delivery, receiving, recipients
 
 
 def remove(
@@ -46,10 +46,10 @@ def remove(
         stopping.drop_unused_status(draft, qmgr, channel)
     if membership.is_full(qmgr, cluster):
         for in_cluster, owner in list(repository.routes):
-            other = subscribers.live_qmgr(draft, owner)
+            other = recipients.live_qmgr(draft, owner)
             if in_cluster != cluster or other is None or other.name in (qmgr.name, source.name):
                 continue
-            route = subscribers.route_to(draft, qmgr, other, cluster)
+            route = recipients.route_to(draft, qmgr, other, cluster)
             if route is not None and owner != removal.member:
                 delivery.send(
                     draft,

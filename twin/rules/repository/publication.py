@@ -29,15 +29,14 @@ from twin.fold.estate import QueueManager
 from twin.model.cluster_records import is_published_alike
 from twin.model.instants import Instant
 from twin.rules import membership
-from twin.rules.channels import command_queue, reaching
+from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.repository import (
     delivery,
-    full_repositories,
     outgoing_items,
     receiving,
-    subscribers,
+    recipients,
 )
 from twin.rules.repository.lifetimes import REBASES, has_expired
 from twin.rules.workload import counters
@@ -132,7 +131,7 @@ def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
 
 def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, full: bool) -> None:
     send_unsent_records(draft, qmgr, cluster)
-    if full and not reaching.seems_down(draft.estate, qmgr):
+    if full and not channel_status.seems_down(draft.estate, qmgr):
         item = Item(owner=qmgr.qmid, sequence=sequence)
         pass_on(draft, NewsToPassOn(qmgr, cluster, (item,), qmgr.name))
         draft.follow_up()
@@ -170,8 +169,8 @@ def send_unsent_records(
     two, or None if events were emitted, because then the choice of the two may have changed. What
     seems to be down sends nothing.
     """
-    chosen, position = full_repositories.chosen(draft, qmgr, cluster), draft.position
-    if reaching.seems_down(draft.estate, qmgr):
+    chosen, position = recipients.full_repositories(draft, qmgr, cluster), draft.position
+    if channel_status.seems_down(draft.estate, qmgr):
         return chosen
     for target, channel in chosen:
         last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
@@ -302,6 +301,6 @@ def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
                 delivery.CommandRoute(full, other, definition.name, cluster),
                 receiving.Commands(news),
             )
-    routes_of = cache(partial(subscribers.routes_of, full, cluster, draft.at))
-    for member, wanted in subscribers.wanted_by_members(draft, full, cluster, items):
-        delivery.deliver_news(draft, full, member, cluster, subscribers.packed(wanted, routes_of))
+    routes_of = cache(partial(recipients.routes_of, full, cluster, draft.at))
+    for member, wanted in recipients.wanted_by_members(draft, full, cluster, items):
+        delivery.deliver_news(draft, full, member, cluster, recipients.packed(wanted, routes_of))

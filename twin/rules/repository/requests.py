@@ -20,11 +20,10 @@ from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository import (
     delivery,
-    full_repositories,
     outgoing_items,
     publication,
     receiving,
-    subscribers,
+    recipients,
 )
 from twin.rules.repository.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
@@ -54,11 +53,11 @@ def answer(
 
 def answer_noted(draft: Draft, full: QueueManager, qmid: str, cluster: str) -> None:
     """Answer the requests that a member, by QMID, made before a full repository could answer it."""
-    asker = subscribers.live_qmgr(draft, qmid)
+    asker = recipients.live_qmgr(draft, qmid)
     asks = tuple(
         name[1:]
         for name in (asker.repository.subscriptions if asker is not None else ())
-        if name[0] == cluster and subscribers.is_subscriber(draft, full, name, qmid)
+        if name[0] == cluster and recipients.is_subscriber(draft, full, name, qmid)
     )
     if asker is not None and asks:
         _tell(draft, full, asker, cluster, asks)
@@ -106,7 +105,7 @@ def _tell(
         if kind == "queue" and _has_all(draft, full, asker, (cluster, kind, called)):
             continue
         for name, belief in _answer(draft, full, cluster, kind, called):
-            if not subscribers.is_known(asker, name, belief):
+            if not recipients.is_known(asker, name, belief):
                 answers[name, belief.owner] = (name, belief)
         stale = asker.repository.beliefs.get((cluster, kind, called))
         if stale and full.repository.deletions:
@@ -141,7 +140,7 @@ def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Record
             if route in same and route in published[publication]:
                 continue
             to_owner = beliefs[route][owner]
-            if to_owner.published > draft.at - EXPIRE_AFTER and not subscribers.is_known(
+            if to_owner.published > draft.at - EXPIRE_AFTER and not recipients.is_known(
                 asker, route, to_owner
             ):
                 return False
@@ -204,14 +203,14 @@ def assume(
     if not answered:
         send(draft, qmgr, cluster, asks)
         return
-    for full, _ in full_repositories.chosen(draft, qmgr, cluster):
+    for full, _ in recipients.full_repositories(draft, qmgr, cluster):
         if membership.is_full(full, cluster):
             _note(draft, full, qmgr, cluster, asks)
 
 
 def send(draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]) -> bool:
     """Send requests to the chosen full repositories; return whether there is one."""
-    chosen = full_repositories.chosen(draft, qmgr, cluster) if asks else []
+    chosen = recipients.full_repositories(draft, qmgr, cluster) if asks else []
     for target, channel in chosen:
         delivery.send(
             draft,
@@ -236,7 +235,7 @@ def renew(
     """
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
     if chosen is None and wanted:
-        chosen = full_repositories.chosen(draft, qmgr, cluster)
+        chosen = recipients.full_repositories(draft, qmgr, cluster)
     qmid = qmgr.qmid
     for target, channel in chosen if chosen and wanted else ():
         requests, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER

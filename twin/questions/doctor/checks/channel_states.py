@@ -29,7 +29,7 @@ from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import depth_unknown
 from twin.rules import logged, standing
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.queues.left_clusters import left_cluster
 
@@ -297,7 +297,7 @@ def _last_failure(
     if partner is None or state.observed:
         return said_reason(site.qmgr, state)
     draft = Draft(index.estate, index.at, index.estate.position + 1)
-    return reaching.obstacle(draft, site.qmgr, channel, partner.name) or state.reason
+    return channel_status.obstacle(draft, site.qmgr, channel, partner.name) or state.reason
 
 
 def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[Subject, ...]:
@@ -317,7 +317,7 @@ def _not_put_on(index: Index, refused: NotPut | None) -> tuple[Subject, ...]:
 def _is_planned(partner: Site, channel: str) -> bool:
     """Return whether somebody ended a partner, or suspended it by force: retries are expected."""
     was_ended = not partner.qmgr.running and not partner.qmgr.failed
-    return was_ended or reaching.is_forced(partner.qmgr, channel)
+    return was_ended or channel_status.is_forced(partner.qmgr, channel)
 
 
 def _parcels(site: Site, channel: str) -> list[Parcel]:

@@ -16,7 +16,7 @@ from twin.questions.capacity import channel_limit
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Index, Site
-from twin.rules.channels import reaching
+from twin.rules.channels import channel_status
 
 _ALARMS_BELOW: Final = 10
 """A heartbeat interval in seconds that gives false alarms."""
@@ -150,7 +150,7 @@ def adoption(index: Index) -> Iterator[Finding]:
     """Find receiving ends that keep their partner from connecting again, and are not adopted."""
     for site in index:
         for (channel, partner), silence in sorted(site.qmgr.activity.silent.items()):
-            if silence.ended or reaching.adopts(site.qmgr, channel):
+            if silence.ended or channel_status.adopts(site.qmgr, channel):
                 continue
             zos = site.qmgr.platform == ZOS
             yield Finding(

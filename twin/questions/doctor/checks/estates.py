@@ -17,7 +17,7 @@ from twin.questions.doctor.checks import sender_targets
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, OwnedObject, Site
 from twin.questions.sights import age, last_seen, old_since
-from twin.rules.channels import reaching
+from twin.rules.channels import channel_status
 
 _ENVIRONMENTS: Final = {
     **dict.fromkeys(("PRD", "PROD", "LIVE"), "production"),
@@ -126,8 +126,8 @@ def defaults(index: Index) -> Iterator[Finding]:
         shown = counts if _shows_channels(site.qmgr) else assumed
         for keyword, default in _DEFAULTS.items():
             shown[f"{keyword}({default})"] += text_of(definition, keyword) == default
-        shown = counts if reaching.knows_configuration(site.qmgr) else assumed
-        shown["AdoptNewMCA=NO"] += not reaching.adopts(site.qmgr, definition.name)
+        shown = counts if channel_status.knows_configuration(site.qmgr) else assumed
+        shown["AdoptNewMCA=NO"] += not channel_status.adopts(site.qmgr, definition.name)
     instances = [place for cluster in index.clusters for place in _with_instances(cluster.queues)]
     counts["DEFBIND(OPEN) on queues with several instances"] = sum(
         text_of(definition, "DEFBIND") == "OPEN" for _, definition in instances

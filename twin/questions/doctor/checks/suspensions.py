@@ -14,7 +14,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Cluster, Index, Site, sites_of
 from twin.rules import membership
-from twin.rules.channels.reaching import is_forced
+from twin.rules.channels.channel_status import is_forced
 
 _LONG: Final = 7 * DAY
 """How long a queue manager may be suspended without a remark."""
