@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
@@ -24,10 +23,6 @@ from twin.cli.target import (
     target_of,
 )
 from twin.model.instants import format_instant
-
-if TYPE_CHECKING:
-    from twin.app.twin import Twin
-    from twin.questions.answer import Answer
 
 DIFFERENT: Final = 10
 """The exit code if two branches differ and --exit-code is given."""
@@ -145,23 +140,14 @@ def diff(  # noqa: PLR0913 - each is an option of its own
     *base, branch = branches
     if len(base) > 1:
         raise BadUsage(command="branch diff", problem="expected [BASE] BRANCH")
+    from twin.app.comparing import branch_difference
+
     with replace(target, branch=branch).reader(as_of, known_at) as twin:
         before = base[0] if base else twin.log.branch(branch).parent
         if not before:
             problem = f"{branch} has no parent branch; name two branches"
             raise BadUsage(command="branch diff", problem=problem)
-        other = twin.on_branch(before)
-        compare = partial(_compared, twin, other, as_of=as_of, known_at=known_at)
-        answer = twin.soundly(compare)
+        end, known = instant(twin, as_of), log_time(twin, known_at)
+        answer = branch_difference(twin, before, as_of=end, known_at=known)
     show(answer, output, layout)
     return DIFFERENT if exit_code and answer.rows else 0
-
-
-def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | None) -> Answer:
-    from twin.app.notes import notes_of
-    from twin.questions.changes import changes
-
-    known = log_time(twin, known_at)
-    after, point = twin.view(as_of=instant(twin, as_of), known_at=known)
-    before, _ = other.view(as_of=point.valid, known_at=known)
-    return replace(changes(before, after, point, all="yes"), notes=notes_of(twin.log, point))

@@ -19,10 +19,9 @@ from twin.model.instants import parse_length
 from twin.review.plan.document import document_of
 
 if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
     from twin.review.plan.affected import PlannedPut
     from twin.review.plan.plan import Plan, Request
-    from twin.review.plan.planned import PlannedChange, PlannedScript
+    from twin.review.plan.planned import PlannedScript
 
 
 class PlanFormat(StrEnum):
@@ -122,7 +121,7 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     from twin.questions.doctor.finding import Severity
     from twin.review.plan.plan import Request
     from twin.review.plan.plan import plan as planned
-    from twin.review.plan.planned import changes_of
+    from twin.review.plan.planned import changing
 
     if between is not None and advance is None:
         problem = f"--{'' if between else 'no-'}between needs --advance"
@@ -131,15 +130,10 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     puts = tuple(map(_put, put or []))
     refreshed = [(on_, name) for on_, name in (_parts("--refresh", r, 2) for r in refresh or [])]
 
-    def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
-        return changes_of(
-            rehearsal.estate, read, suspend=suspend or (), stop=stop or (), refreshes=refreshed
-        )
-
     lost = 0
     with ProgressBar("puts") as bar:
         request = Request(
-            changes=changes,
+            changes=changing(read, suspend=suspend or (), stop=stop or (), refreshes=refreshed),
             puts=puts,
             advance=_length(advance),
             between=between,

@@ -97,7 +97,7 @@ def test_which_parameters_take_any_text() -> None:
         ("/map?show=some", "parameter show; expected all"),
         ("/why.csv?on=QM1&queue=ORDERS&table=x", "parameter table; expected one of explain, route"),
         ("/plan.csv?suspend=QM1&table=x", "parameter table; expected plan"),
-        ("/what-if.csv?steps=endmqm+QM1&table=x", "parameter table; expected changes"),
+        ("/what-if.csv?steps=endmqm+QM1&table=x", "parameter table; expected plan"),
         ("/estate.csv?table=x", "parameter table; expected one of members, channels"),
         ("/?as-of=9000-01-01", "more than 400 days after now"),
         ("/?as-of=1850-01-01", "parameter as-of"),

@@ -32,7 +32,7 @@ def positions(served: Served) -> dict[str, int]:
 
 
 def test_steps_are_rehearsed_beside_doing_nothing(estate: Served, open_page: OpenPage) -> None:
-    """Steps chosen from a list are shown side by side with main, and nothing is recorded."""
+    """Steps chosen from a list are planned beside doing nothing, and nothing is recorded."""
     before = estate.head()
     page = open_page(f"{estate.url}/what-if")
     page.get_by_label("add a step").select_option("let time pass")
@@ -44,12 +44,12 @@ def test_steps_are_rehearsed_beside_doing_nothing(estate: Served, open_page: Ope
     expect(page.get_by_label("steps, one on a line")).to_have_value("cut FR1 QM2")
     page.get_by_label("steps, one on a line").fill(STEPS)
     page.get_by_role("button", name="Rehearse").click()
-    differences = page.get_by_role("region", name="Differences")
-    expect(differences).to_contain_text("ended")
-    sides = page.get_by_role("group", name="Both sides")
-    expect(sides).to_contain_text("main, as it goes on")
-    expect(sides).to_contain_text("messages that wait")
-    expect(page.get_by_role("region", name="Steps carried out")).to_contain_text("AMQ8556I")
+    expect(page.get_by_role("region", name="Definitions")).to_contain_text("running -> ended")
+    steps = page.get_by_role("region", name="Commands")
+    expect(steps).to_contain_text("cut FR1 QM2")
+    expect(steps).to_contain_text("pass 12h")
+    expect(steps).to_contain_text("AMQ8556I")
+    expect(page.get_by_role("status").first).to_contain_text("Plan: ")
     assert serious_violations(page) == []
     assert estate.head() == before
 
@@ -150,9 +150,9 @@ def test_nothing_is_ever_recorded_on_main(own_estate: Served) -> None:
 
 
 def test_readers_rehearse_without_a_name(own_estate: Served) -> None:
-    """A reader gets the same comparison, is offered no branch, and may not record one."""
+    """A reader gets the same plan, is offered no branch, and may not record one."""
     result = own_estate.reader.get("/what-if/part/result", params={"steps": STEPS})
-    assert "with the steps" in result.text
+    assert "Compared at" in result.text
     page = own_estate.reader.get("/what-if", params={"steps": STEPS}).text
     assert "You may rehearse steps, but not record them." in page
     assert "Record on a branch" not in page

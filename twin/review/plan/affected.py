@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.review.plan.pair import RehearsedPair, Sides
+    from twin.review.plan.pair import RehearsedPair
 
 ANY_QUEUE: Final = "*"
 """Stands for every queue, where a queue manager itself starts or ends."""
@@ -51,21 +50,15 @@ class Affected(NamedTuple):
 
 def affected_puts(pair: RehearsedPair) -> Affected:
     """Return the puts to clustered names that the change can affect."""
-    owners: dict[str, set[str]] = defaultdict(set)
-    names: dict[str, set[str]] = defaultdict(set)
-    for each in pair.records:
-        if each.values_differ and each.key[1] == "qmgr":
-            owners[each.sides.name].add(each.owner)
-        elif each.values_differ and each.key[1] == "queue":
-            names[each.sides.name].add(each.key[2])
-    for sides in pair.touched("activity"):
-        owners[sides.name] |= _by_channels(sides)
-    for sides in pair.touched("definitions"):
-        owners[sides.name] |= _by_membership(sides)
-        names[sides.name] |= _by_definitions(sides)
-    every, ended = _by_attributes(pair)
-    every |= with_other_transmission_queues(pair)
-    shut = ended.keys() | with_other_receivers(pair)
+    owners, names = _owners(pair), _queues(pair)
+    every = {name for name, one, other in pair.on_both if one.values != other.values}
+    every |= {
+        sides.name
+        for sides, _, *queues in pair.objects
+        if any(each is not None and each.is_transmission_queue for each in queues)
+    }
+    ended = {one.qmid: name for name, one, other in pair.on_both if one.running != other.running}
+    shut = ended.keys() | _with_other_receivers(pair)
     for name in pair.changed.estate.qmgrs if shut else ():
         owners[name] |= shut
     puts = {PlannedPut(name, ANY_QUEUE) for name in ended.values()}
@@ -77,7 +70,15 @@ def affected_puts(pair: RehearsedPair) -> Affected:
         puts |= {PlannedPut(name, queue) for queue in clustered | names[name]}
     reached = {pair.changed.estate.names.get(each, "") for each in set().union(*owners.values())}
     reached |= {*ended.values(), *_with_other_dead_letters(pair, names)}
-    senders = every | with_other_senders(pair)
+    senders = (
+        every
+        | pair.statuses.keys()
+        | {
+            sides.name
+            for sides, _, *channels in pair.objects
+            if any(each is not None and each.type in PARTNERS for each in channels)
+        }
+    )
     return Affected(puts | _at_owners(pair, puts), reached, senders)
 
 
@@ -126,53 +127,37 @@ def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
     }
 
 
-def _by_attributes(pair: RehearsedPair) -> tuple[set[str], dict[str, str]]:
-    """Return who may choose otherwise, and who started or ended: QMID -> name."""
-    choose, ended = set(), {}
-    for name in pair.base.estate.qmgrs.keys() & pair.changed.estate.qmgrs.keys():
-        before, after = pair.base.estate.qmgrs[name], pair.changed.estate.qmgrs[name]
-        if before.values != after.values:
-            choose.add(name)
-        if before.running != after.running:
-            ended[after.qmid] = name
-    return choose, ended
+def _owners(pair: RehearsedPair) -> dict[str, set[str]]:
+    """Return the owners, by QMID, that each queue manager may reach otherwise."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    for each in pair.records:
+        if each.values_differ and each.key[1] == "qmgr":
+            owners[each.sides.name].add(each.owner)
+    unlike = pair.unlike("definitions")
+    for name, *sides in pair.on_both:
+        differing = pair.statuses.get(name, ())
+        clusters = (
+            {*clusters_joined(sides[0])} ^ {*clusters_joined(sides[1])} if name in unlike else ()
+        )
+        for qmgr in sides if differing or clusters else ():
+            owners[name] |= {
+                owner
+                for (cluster, owner), channels in qmgr.repository.routes.items()
+                if cluster in clusters or not channels.keys().isdisjoint(differing)
+            }
+    return owners
 
 
-def _by_channels(sides: Sides) -> set[str]:
-    """Return the owners that are reached by a channel whose status differs."""
-    if sides.before is None or sides.after is None:
-        return set()
-    differing = differing_channels(sides)
-    return {
-        owner
-        for qmgr in (sides.before, sides.after)
-        for (_, owner), channels in qmgr.repository.routes.items()
-        if differing & channels.keys()
-    }
-
-
-def _by_membership(sides: Sides) -> set[str]:
-    """Return the owners that are known in the clusters that a queue manager joins or leaves."""
-    if sides.before is None or sides.after is None:
-        return set()
-    differing = {*clusters_joined(sides.before)} ^ {*clusters_joined(sides.after)}
-    return {
-        owner
-        for qmgr in (sides.before, sides.after)
-        for cluster, owner in qmgr.repository.routes
-        if cluster in differing
-    }
-
-
-def _by_definitions(sides: Sides) -> set[str]:
-    """Return the names of queues whose definition differs."""
-    old, new = sides.definitions()
-    return {
-        key[1]
-        for key in old.keys() | new.keys()
-        if key[0] == "QUEUE"
-        and (key not in old or key not in new or old[key].values != new[key].values)
-    }
+def _queues(pair: RehearsedPair) -> dict[str, set[str]]:
+    """Return the names of queues of which each queue manager has or knows another one."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for record in pair.records:
+        if record.values_differ and record.key[1] == "queue":
+            names[record.sides.name].add(record.key[2])
+    for each in pair.objects:
+        if each.key[0] == "QUEUE":
+            names[each.sides.name].add(each.key[1])
+    return names
 
 
 def _clustered(qmgr: QueueManager, owners: set[str] | None) -> set[str]:
@@ -186,64 +171,17 @@ def _clustered(qmgr: QueueManager, owners: set[str] | None) -> set[str]:
     }
 
 
-def differing_channels(sides: Sides) -> set[str]:
-    """Return the channels of a queue manager whose status differs."""
-    if sides.before is None or sides.after is None:
-        return set()
-    old, new = sides.before.activity.channels, sides.after.activity.channels
-    return {
-        channel
-        for channel in old.keys() | new.keys()
-        if (old[channel].status if channel in old else "")
-        != (new[channel].status if channel in new else "")
-    }
-
-
-def with_other_senders(pair: RehearsedPair) -> set[str]:
-    """Return the queue managers with a channel whose status differs, or a sender that differs."""
-    by_status = {each.name for each in pair.touched("activity") if differing_channels(each)}
-    return by_status | {
-        sides.name
-        for sides in pair.touched("definitions")
-        for each in _differing(sides, "CHANNEL")
-        if each.type in PARTNERS
-    }
-
-
-def with_other_transmission_queues(pair: RehearsedPair) -> set[str]:
-    """Return the queue managers with a transmission queue that differs: all they send may fail."""
-    return {
-        sides.name
-        for sides in pair.touched("definitions")
-        for each in _differing(sides, "QUEUE")
-        if each.is_transmission_queue
-    }
-
-
-def with_other_receivers(pair: RehearsedPair) -> set[str]:
+def _with_other_receivers(pair: RehearsedPair) -> set[str]:
     """Return the QMIDs of those with a receiving channel that is STOPPED on one side only.
 
     A channel that is INACTIVE at its sender does not start then, and nothing differs at the sender.
     """
     return {
-        sides.after.qmid
-        for sides in pair.touched("activity")
-        if sides.after is not None
-        for channel in differing_channels(sides)
-        if sides.after.channels.get(channel) not in PARTNERS and _is_stopped_once(sides, channel)
+        after.qmid
+        for name, differing in pair.statuses.items()
+        for after in (pair.changed.estate.qmgrs[name],)
+        if any(
+            after.channels.get(channel) not in PARTNERS and _STOPPED in statuses
+            for channel, *statuses in differing.values()
+        )
     }
-
-
-def _is_stopped_once(sides: Sides, channel: str) -> bool:
-    """Return whether a channel is STOPPED on one side only."""
-    states = [qmgr.activity.channels.get(channel) for qmgr in (sides.before, sides.after) if qmgr]
-    return len({state is not None and state.status == _STOPPED for state in states}) > 1
-
-
-def _differing(sides: Sides, kind: str) -> Iterator[Definition]:
-    """Yield the objects of a kind that differ, as they are on each side."""
-    old, new = sides.definitions()
-    for key in old.keys() | new.keys():
-        was, now = old.get(key), new.get(key)
-        if key[0] == kind and (was and was.values) != (now and now.values):
-            yield from (each for each in (was, now) if each is not None)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from twin.questions.two_sides import differences
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.alike import AskedOnBothSides, Groups, Member, members_of
 from twin.review.plan.own_instances import preference
@@ -153,7 +154,13 @@ def _may_be_cut_off(pair: RehearsedPair, members: Mapping[str, Member]) -> Colle
         if full_repository_of(before) or full_repository_of(after):
             if name in otherwise or not _differs_by_channels(before, after):
                 return members.values()
-            owners = known[name] | _behind_channels(before, after)
+            differing = _differing_states(before, after)
+            owners = known[name] | {
+                owner
+                for each in (before, after)
+                for (_, owner), channels in each.repository.routes.items()
+                if not differing.isdisjoint(channels)
+            }
             found |= {pair.changed.estate.names.get(owner, "") for owner in owners}
     return [members[name] for name in sorted(found & members.keys())]
 
@@ -169,26 +176,13 @@ def _differs_by_channels(before: QueueManager, after: QueueManager) -> bool:
     )
 
 
-def _behind_channels(before: QueueManager, after: QueueManager) -> set[str]:
-    """Return the owners, by QMID, to which channels lead whose state differs."""
-    differing = _differing_states(before, after)
-    return {
-        owner
-        for each in (before, after)
-        for (_, owner), channels in each.repository.routes.items()
-        if not differing.isdisjoint(channels)
-    }
-
-
 def _differing_states(before: QueueManager, after: QueueManager) -> set[str]:
     """Return the channels whose state differs in more than its position in the log."""
-    old, new = before.activity.channels, after.activity.channels
-    found = {name for name in old.keys() | new.keys() if name not in old or name not in new}
-    return found | {
-        name
-        for name in old.keys() & new.keys()
-        if old[name]._replace(position=0) != new[name]._replace(position=0)
-    }
+    old, new = (
+        {name: state._replace(position=0) for name, state in each.activity.channels.items()}
+        for each in (before, after)
+    )
+    return {each.key for each in differences(old, new)}
 
 
 def _failing(qmgr: QueueManager) -> bool:

@@ -56,10 +56,10 @@ def definition_changes(
         name = of[1] or on
         return DefinitionChange(action, on, type_, name, field, was, now, causes.get((on, *of), 0))
 
-    for sides in pair.touched("definitions"):
-        for (key, was, now), each in field_differences.of_objects(*sides.definitions()):
-            latest = now or was
-            if latest is not None and (sides.after is not None or now is None):
+    for sides, key, was, now in pair.objects:
+        latest = now or was
+        if latest is not None and (sides.after is not None or now is None):
+            for each in field_differences.of_definitions(was, now):
                 yield change(sides.name, key, latest.type, each)
     for sides in pair.qmgrs:
         yield from (change(sides.name, ("QMGR", ""), "QMGR", each) for each in _of_qmgr(sides))

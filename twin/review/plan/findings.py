@@ -9,6 +9,7 @@ from twin.model.amounts import verb
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import FindingEffect, Severity, finding_effect
 from twin.questions.doctor.question import READS
+from twin.questions.two_sides import differences
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -74,16 +75,16 @@ def in_order(changes: Iterable[FindingChange]) -> list[FindingChange]:
 
 
 def _changes(before: _Findings, after: _Findings, pair: RehearsedPair) -> Iterator[FindingChange]:
-    for key in before.keys() | after.keys():
-        was = before[key].severity if key in before else None
-        severity = after[key].severity if key in after else None
-        effect = finding_effect(was, severity)
-        if effect is not None:
-            shown = after[key] if key in after else before[key]
-            finding, text = shown.finding, shown.finding.text
+    for key, was, now in differences(before, after):
+        earlier, later = (each and each.severity for each in (was, now))
+        effect, shown = finding_effect(earlier, later), now or was
+        if effect is not None and shown is not None:
+            text, on = shown.finding.text, shown.finding.on
             if effect == "gone":
-                text += _why_gone(pair, finding.on)
-            yield FindingChange(effect, key[0], shown.severity, key[1], text, was, finding.deleted)
+                text += _why_gone(pair, on)
+            yield FindingChange(
+                effect, key[0], shown.severity, key[1], text, earlier, shown.finding.deleted
+            )
 
 
 def _facts(rehearsal: Rehearsal) -> list[FoldedFact]:

@@ -18,6 +18,7 @@ from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.mqsc.statement import Statement, parse
 from twin.questions.doctor.finding import some
+from twin.questions.two_sides import differences
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -55,10 +56,9 @@ class LostChange(NamedTuple):
 
 def lost_changes(pair: RehearsedPair) -> Iterator[LostChange]:
     """Compare the messages that are lost in the two rehearsals until their end."""
-    before, after = _lost(pair, pair.base), _lost(pair, pair.changed)
-    for key in sorted(before.keys() | after.keys()):
-        if before[key] != after[key]:
-            yield LostChange(*key, before[key], after[key])
+    lost = (_lost(pair, each) for each in (pair.base, pair.changed))
+    for key, before, after in differences(*lost):
+        yield LostChange(*key, before or 0, after or 0)
 
 
 def _lost(pair: RehearsedPair, rehearsal: Rehearsal) -> Counter[tuple[str, str, str]]:

@@ -7,10 +7,10 @@ which something may differ that differs neither before nor after it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import BeliefChange, DateChange, belief_changes, date_changes
@@ -27,9 +27,6 @@ MOST_SPANS: Final = 4
 """The most spans of time that are compared: the longest ones, since comparing takes time."""
 
 Change = TypeVar("Change")
-
-_Keyed: TypeAlias = "Mapping[Hashable, Change]"
-"""What makes a change the same as another one -> the change."""
 
 
 class Passing(NamedTuple, Generic[Change]):
@@ -72,21 +69,36 @@ NOTHING: Final = Meanwhile()
 """No such differences."""
 
 
-class Ending(NamedTuple):
-    """The differences at the end, by section."""
+class ChangesThen(NamedTuple):
+    """The differences at one instant, by section."""
 
     beliefs: Sequence[BeliefChange]
     routing: Sequence[RoutingChange]
     waiting: Sequence[WaitingChange]
     dates: Sequence[DateChange]
 
+    def keyed(self) -> dict[str, dict[Hashable, Any]]:
+        """Return the changes of each section by what they have in common with later ones.
+
+        Of records only those are left that have expired on one side alone: other dates move with
+        each renewal.
+        """
+        dates = (each for each in self.dates if {each.state_before, each.state_after} > {"expired"})
+        return {
+            "beliefs": {each._replace(when=None, how="", why=""): each for each in self.beliefs},
+            "routing": dict(_keyed_routing(self.routing)),
+            "waiting": {each: each for each in self.waiting},
+            "dates": {each._replace(expires_before=0, expires_after=0): each for each in dates},
+        }
+
 
 def meanwhile(
-    pair: RehearsedPair, ending: Ending, puts: Sequence[PlannedPut], *, most: int = MOST_SPANS
+    pair: RehearsedPair, ending: ChangesThen, puts: Sequence[PlannedPut], *, most: int = MOST_SPANS
 ) -> Meanwhile:
     """Return the differences between two rehearsals that have gone at their end.
 
-    At most that many spans of time are compared.
+    At most that many spans of time are compared. What a queue manager does not know yet, and learns
+    by the end, is told there.
     """
     spans = [
         (since, until)
@@ -94,86 +106,41 @@ def meanwhile(
         if until - since >= SETTLES_WITHIN
     ]
     longest = sorted(sorted(spans, key=lambda span: span[0] - span[1])[:most])
-    found = _Found(pair, ending)
+    names, at_end = pair.changed.estate.qmgrs.keys(), ending.keyed()
+    told = {_record(each) for each in ending.beliefs if each.effect != "misses"}
+    found: dict[str, dict[Hashable, list[Passing[Any]]]] = {each: {} for each in at_end}
     base, changed = pair.begin.fork(), pair.begin.fork()
     for since, until in longest:
         base.catch_up(pair.base, to=since)
         changed.catch_up(pair.changed, to=since)
-        begins = pair.start if since == pair.settled else since
-        found.add(RehearsedPair(pair.begin, base, changed, pair.settled), begins, until, puts)
-    return found.meanwhile(len(longest), len(spans) - len(longest))
-
-
-class _Found:
-    """The differences found so far, each with when it begins and ends."""
-
-    def __init__(self, pair: RehearsedPair, ending: Ending) -> None:
-        self._names = pair.changed.estate.qmgrs.keys()
-        self._beliefs = _Spans[BeliefChange](_keyed_beliefs(ending.beliefs))
-        self._routing = _Spans[RoutingChange](_keyed_routing(ending.routing))
-        self._waiting = _Spans[WaitingChange]({each: each for each in ending.waiting})
-        self._dates = _Spans[DateChange](_keyed_dates(ending.dates))
-        self._told = {_record(each) for each in ending.beliefs if each.effect != "misses"}
-
-    def add(
-        self, pair: RehearsedPair, since: Instant, until: Instant, puts: Sequence[PlannedPut]
-    ) -> None:
-        """Compare the rehearsals at an instant; what differs then does so from `since` on.
-
-        What a queue manager does not know yet, and learns by the end, is told there.
-        """
+        then = RehearsedPair(pair.begin, base, changed, pair.settled)
         beliefs = [
             each
-            for each in belief_changes(pair)
-            if each.observer in self._names
-            and not (each.effect == "misses" and _record(each) in self._told)
+            for each in belief_changes(then)
+            if each.observer in names and (each.effect != "misses" or _record(each) not in told)
         ]
         routing = [
-            each for each in routing_changes(pair, puts, checked=True) if each.put.on in self._names
+            each for each in routing_changes(then, puts, checked=True) if each.put.on in names
         ]
-        self._beliefs.add(_keyed_beliefs(beliefs), since, until)
-        self._routing.add(_keyed_routing(routing), since, until)
-        self._waiting.add({each: each for each in waiting_changes(pair)}, since, until)
-        self._dates.add(_keyed_dates(date_changes(pair)), since, until)
-
-    def meanwhile(self, compared: int, left_out: int) -> Meanwhile:
-        """Return what was found in the spans that were compared."""
-        return Meanwhile(
-            beliefs=self._beliefs.passing(),
-            routing=tuple(_together(self._routing.passing())),
-            waiting=self._waiting.passing(),
-            dates=self._dates.passing(),
-            compared=compared,
-            left_out=left_out,
-        )
-
-
-class _Spans(Generic[Change]):
-    """The changes of one section, each with the spans of time in which it was found."""
-
-    def __init__(self, ending: _Keyed[Change]) -> None:
-        self._ending = ending
-        self._found: dict[Hashable, list[Passing[Change]]] = defaultdict(list)
-
-    def add(self, changes: _Keyed[Change], since: Instant, until: Instant) -> None:
-        """Note changes of a span; one that was found just before goes on."""
-        for key, change in changes.items():
-            if key in self._ending:
-                continue
-            spans = self._found[key]
-            if spans and spans[-1].until == since:
-                spans[-1] = spans[-1]._replace(until=until)
-            else:
-                spans.append(Passing(since, until, change))
-
-    def passing(self) -> tuple[Passing[Change], ...]:
-        """Return the changes in the order in which they begin."""
-        found = [each for spans in self._found.values() for each in spans]
-        return tuple(sorted(found, key=lambda each: (each.since, each.until)))
-
-
-def _keyed_beliefs(changes: Iterable[BeliefChange]) -> dict[Hashable, BeliefChange]:
-    return {each._replace(when=None, how="", why=""): each for each in changes}
+        changes = ChangesThen(beliefs, routing, [*waiting_changes(then)], [*date_changes(then)])
+        for section, keyed in changes.keyed().items():
+            for key in [each for each in keyed if each not in at_end[section]]:
+                passing = Passing(pair.start if since == pair.settled else since, until, keyed[key])
+                before = found[section].setdefault(key, [])
+                if before and before[-1].until == passing.since:
+                    before[-1] = before[-1]._replace(until=until)
+                else:
+                    before.append(passing)
+    sections = {
+        section: sorted(chain(*spans.values()), key=lambda each: (each.since, each.until))
+        for section, spans in found.items()
+    }
+    return Meanwhile(
+        **{section: tuple(each) for section, each in sections.items() if section != "routing"},
+        routing=tuple(_together(sections["routing"])),
+        compared=len(longest),
+        left_out=len(spans) - len(longest),
+    )
 
 
 def _record(change: BeliefChange) -> Hashable:
@@ -183,29 +150,15 @@ def _record(change: BeliefChange) -> Hashable:
     )
 
 
-def _keyed_dates(changes: Iterable[DateChange]) -> dict[Hashable, DateChange]:
-    """Return the records that have expired on one side only; other dates move with each renewal."""
-    return {
-        (
-            *(each.observer, each.cluster, each.kind, each.name, each.owner_qmid),
-            *(each.state_before, each.state_after),
-        ): each
-        for each in changes
-        if each.state_before != each.state_after
-        and "expired" in {each.state_before, each.state_after}
-    }
-
-
-def _keyed_routing(changes: Iterable[RoutingChange]) -> dict[Hashable, RoutingChange]:
-    """Return the changes of puts, put by put."""
-    keyed: dict[Hashable, RoutingChange] = {}
+def _keyed_routing(
+    changes: Iterable[RoutingChange],
+) -> Iterator[tuple[Hashable, RoutingChange]]:
+    """Yield the changes of puts, put by put."""
     for each in changes:
         before, after = _compared(each.before), _compared(each.after)
-        if before != after:
-            for on in (each.put.on, *each.alike):
-                put = each.put._replace(on=on)
-                keyed[put, each.cluster, before, after] = each._replace(put=put, alike=())
-    return keyed
+        for on in (each.put.on, *each.alike) if before != after else ():
+            put = each.put._replace(on=on)
+            yield (put, each.cluster, before, after), each._replace(put=put, alike=())
 
 
 def _compared(routing: Routing) -> Hashable:

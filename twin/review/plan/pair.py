@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 from twin.model.platforms import DEFAULT_LEVEL
 from twin.model.system_objects import system_objects
+from twin.questions.rehearsing import SETTLES_WITHIN
+from twin.questions.two_sides import KeyDifference, differences
 from twin.review.plan.histories import differing_histories
 
 if TYPE_CHECKING:
@@ -62,16 +63,13 @@ class RecordDifference(NamedTuple):
         return (before and before.values) != (after and after.values)
 
 
-class RepositoryDifference(NamedTuple):
-    """How the records of one holder differ between the two sides.
+class ObjectDifference(NamedTuple):
+    """An object with another type or other values on the two sides; None where there is none."""
 
-    Attributes:
-        differing: the records that differ, by name and owner.
-        learned: when records were learned that only one side holds, or holds since then.
-    """
-
-    differing: list[RecordDifference]
-    learned: set[Instant]
+    sides: Sides
+    key: ObjectKey
+    before: Definition | None
+    after: Definition | None
 
 
 @dataclass(frozen=True)
@@ -89,6 +87,14 @@ class RehearsedPair:
     base: Rehearsal
     changed: Rehearsal
     settled: Instant
+
+    @classmethod
+    def advanced(cls, begin: Rehearsal, base: Rehearsal, changed: Rehearsal) -> Self:
+        """Let both go on until a minute after the beginning, when effects have arrived."""
+        settled = begin.now() + SETTLES_WITHIN
+        for rehearsal in (base, changed):
+            rehearsal.advance(settled)
+        return cls(begin, base, changed, settled)
 
     @property
     def start(self) -> Instant:
@@ -115,6 +121,11 @@ class RehearsedPair:
         )
 
     @cached_property
+    def on_both(self) -> tuple[tuple[str, QueueManager, QueueManager], ...]:
+        """The queue managers that exist on both sides, by name."""
+        return tuple((name, one, other) for name, one, other in self.qmgrs if one and other)
+
+    @cached_property
     def qmgrs(self) -> tuple[Sides, ...]:
         """All queue managers, by name."""
         before, after = self.base.estate.qmgrs, self.changed.estate.qmgrs
@@ -138,19 +149,65 @@ class RehearsedPair:
                 yield sides
 
     @cached_property
+    def objects(self) -> tuple[ObjectDifference, ...]:
+        """The objects that differ, by their queue manager and name."""
+        return tuple(
+            ObjectDifference(sides, *each)
+            for sides in self.touched("definitions")
+            for each in differences(*sides.definitions())
+            if (each.before and (each.before.type, each.before.values))
+            != (each.after and (each.after.type, each.after.values))
+        )
+
+    @cached_property
+    def statuses(self) -> dict[str, dict[str, KeyDifference[str, str]]]:
+        """The channels whose status differs, by their queue manager and name.
+
+        Of a queue manager that only one side has there are none.
+        """
+        return {
+            sides.name: {each.key: each for each in differing}
+            for sides in self.touched("activity")
+            if sides.before is not None
+            and sides.after is not None
+            and (differing := [*differences(_statuses(sides.before), _statuses(sides.after))])
+        }
+
+    @cached_property
     def records(self) -> tuple[RecordDifference, ...]:
         """The records that differ, by their holder, name and owner."""
-        return tuple(each for found in self._repositories for each in found.differing)
+        return tuple(
+            RecordDifference(sides, each.key, owner, was, now)
+            for sides, each in self._held
+            for owner, was, now in differences(each.before or {}, each.after or {})
+            if was is None
+            or now is None
+            or was.receipt.published != now.receipt.published
+            or was.values != now.values
+        )
 
     @cached_property
     def learned(self) -> frozenset[Instant]:
         """When records were learned that only one side holds, or holds since then."""
-        return frozenset(at for found in self._repositories for at in found.learned)
+        return frozenset(
+            held.since
+            for _, each in self._held
+            for _, was, now in differences(each.before or {}, each.after or {})
+            if was is None or now is None or was.since != now.since
+            for held in (was, now)
+            if held is not None
+        )
 
     @cached_property
-    def _repositories(self) -> tuple[RepositoryDifference, ...]:
-        """How repositories differ, of all holders: all their records are read once."""
-        return tuple(map(_differing_records, self.touched("repository")))
+    def _held(self) -> list[tuple[Sides, KeyDifference[RecordName, dict[str, Belief]]]]:
+        """The names of records of which the two sides hold others, by holder and name."""
+        return [
+            (sides, each)
+            for sides in self.touched("repository")
+            for each in differences(
+                *(side.repository.beliefs if side else {} for side in sides[1:])
+            )
+        ]
 
     def unlike(self, *parts: Part) -> set[str]:
         """Return the queue managers of which something may differ between the two.
@@ -170,25 +227,5 @@ class RehearsedPair:
         }
 
 
-def _differing_records(sides: Sides) -> RepositoryDifference:
-    """Compare the records that a queue manager holds on both sides."""
-    old = sides.before.repository.beliefs if sides.before else {}
-    new = sides.after.repository.beliefs if sides.after else {}
-    found, learned = [], set()
-    for key in old.keys() | new.keys():
-        before, after = old.get(key, _NOTHING), new.get(key, _NOTHING)
-        for owner in before if before.keys() == after.keys() else before.keys() | after.keys():
-            was, now = before.get(owner), after.get(owner)
-            if was is None or now is None or was.since != now.since:
-                learned |= {each.since for each in (was, now) if each is not None}
-            if (
-                was is None
-                or now is None
-                or was.receipt.published != now.receipt.published
-                or was.values != now.values
-            ):
-                found.append(RecordDifference(sides, key, owner, was, now))
-    return RepositoryDifference(sorted(found, key=lambda each: (each.key, each.owner)), learned)
-
-
-_NOTHING: Final[Mapping[str, Belief]] = MappingProxyType({})
+def _statuses(qmgr: QueueManager) -> dict[str, str]:
+    return {name: state.status for name, state in qmgr.activity.channels.items() if state.status}

@@ -25,7 +25,7 @@ from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
 from twin.review.plan.handles import HandleChange, handle_changes
 from twin.review.plan.lost import LostChange, lost_changes, notes_of_unseen_messages
-from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, Ending, Meanwhile, meanwhile
+from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, ChangesThen, Meanwhile, meanwhile
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import (
     PlannedChange,
@@ -171,7 +171,7 @@ def plan(
         performed = perform(changed, changes)
         start = begin.now()
         settled = start + SETTLES_WITHIN
-        until = max(settled, start + request.advance)
+        until = max(changed.now() + SETTLES_WITHIN, start + request.advance)
         request.progress(0, 0, "time passes")
         for rehearsal in (base, changed):
             rehearsal.advance(until)
@@ -239,7 +239,7 @@ def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]
 
 def _meanwhile(made: Plan, pair: RehearsedPair, request: Request) -> Meanwhile:
     """Return what differs only for a time; of deleted queue managers nothing is said."""
-    ending = Ending(made.beliefs, made.routing, made.waiting, made.dates)
+    ending = ChangesThen(made.beliefs, made.routing, made.waiting, made.dates)
     compares = request.between
     if compares is None:
         compares = len(pair.base.estate.qmgrs) <= MANY_QMGRS
@@ -253,8 +253,9 @@ def _check_names(
     """Check that the queue managers of changes and puts exist, or that the change creates them."""
     controls = (each for each in changes if isinstance(each, PlannedControl))
     new = {each.on for each in controls if each.command.verb == "crtmqm"}
-    for name in (*(each.on for each in changes if each.on not in new), *(put.on for put in puts)):
-        begin.estate.qmgr(name)
+    for name in (*(each.on for each in changes), *(put.on for put in puts)):
+        if name and name not in new:
+            begin.estate.qmgr(name)
 
 
 def _left_out(found: Meanwhile) -> Iterator[str]:
@@ -307,10 +308,6 @@ def _tried_again(pair: RehearsedPair) -> Iterator[str]:
 
 def _new_topics(pair: RehearsedPair) -> Iterator[tuple[QueueManager, Definition]]:
     """Go through the topics that the change defines or alters."""
-    for sides in pair.touched("definitions"):
-        before, after = sides.definitions()
-        for key, definition in after.items():
-            was = before.get(key) if key[0] == "TOPIC" else definition
-            is_new = was is None or was.values != definition.values
-            if is_new and sides.after is not None:
-                yield sides.after, definition
+    for sides, (kind, _), _, topic in pair.objects:
+        if kind == "TOPIC" and topic is not None and sides.after is not None:
+            yield sides.after, topic

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from twin import events
 from twin.errors import TwinError
 from twin.model.commands import Command
+from twin.model.instants import parse_length
 from twin.mqsc.masking import masked, masked_text
 from twin.mqsc.reader import CommandRead, Item, read
 from twin.rules.membership import clusters_joined
@@ -29,6 +30,14 @@ _OF_QMGR: Final = (
     events.QueueManagerSuspended,
     events.QueueManagerResumed,
 )
+
+LINKS: Final = frozenset({"cut", "heal"})
+"""The verbs that cut and heal a link; the parameter is the other queue manager."""
+
+TIME_PASSES: Final = "pass"
+"""The verb that lets time pass; the name is how long, as it was written, and no queue manager is
+named.
+"""
 
 CausedObject: TypeAlias = tuple[str, str, str]
 """(queue manager, kind, name) of an object; kind and name of a queue manager's own attributes are
@@ -55,7 +64,7 @@ class PlannedScript:
 
 @dataclass(frozen=True, slots=True)
 class PlannedControl:
-    """A control command, with what is not written in it.
+    """A control command, or a step of a what-if, with what is not written in it.
 
     Attributes:
         command: the command.
@@ -138,26 +147,23 @@ def refresh(estate: Estate, qmgr: str, cluster: str) -> Command:
     return Command.of(qmgr, "REFRESH", "CLUSTER", cluster, REPOS="NO")
 
 
-def changes_of(
-    estate: Estate,
+def changing(
     scripts: Iterable[PlannedScript],
     *,
     suspend: Iterable[str] = (),
     stop: Iterable[str] = (),
     refreshes: Iterable[tuple[str, str]] = (),
-) -> list[PlannedChange]:
+) -> Callable[[Rehearsal], Sequence[PlannedChange]]:
     """Return the changes of a plan in order: scripts, then suspensions, ends and refreshes.
 
-    `refreshes` are queue managers, each with a cluster.
-
-    Raises:
-        NoSuchQueueManager: if one to suspend or to refresh does not exist.
+    They follow from the estate where the plan begins. `refreshes` are queue managers, each with a
+    cluster. The function raises NoSuchQueueManager if one to suspend or to refresh does not exist.
     """
-    return [
+    return lambda begin: [
         *scripts,
-        *(command for qmgr in suspend for command in suspension(estate, qmgr)),
+        *(command for qmgr in suspend for command in suspension(begin.estate, qmgr)),
         *(Command.program(qmgr, "endmqm") for qmgr in stop),
-        *(refresh(estate, qmgr, cluster) for qmgr, cluster in refreshes),
+        *(refresh(begin.estate, qmgr, cluster) for qmgr, cluster in refreshes),
     ]
 
 
@@ -187,8 +193,14 @@ def _control(rehearsal: Rehearsal, change: PlannedControl, number: int) -> Rehea
     on, command = change.on, change.command
     refused: tuple[str, ...] = ()
     try:
-        given = change.configuration
-        rehearsal.control(command.verb, on, *change.arguments, configuration=given)
+        if command.verb in LINKS:
+            ((other, _),) = command.parameters
+            rehearsal.link(command.verb, on, other)
+        elif command.verb == TIME_PASSES:
+            rehearsal.advance(rehearsal.now() + parse_length(command.name))
+        else:
+            given = change.configuration
+            rehearsal.control(command.verb, on, *change.arguments, configuration=given)
     except TwinError as error:
         refused = (str(error),)
     return RehearsedCommand(number, on, change.file, 0, command.text, refused, not refused)

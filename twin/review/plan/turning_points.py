@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from twin import events
+from twin.questions.two_sides import differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from twin.app.rehearsing import Rehearsal
     from twin.model.instants import Instant
-    from twin.review.plan.pair import RehearsedPair, Sides
+    from twin.review.plan.pair import RehearsedPair
 
 _FREE: Final = frozenset({"RUNNING", "INACTIVE", "BINDING", "STARTING", "INITIALIZING"})
 """The statuses with which a channel sends messages, or may: they differ from time to time."""
@@ -43,8 +44,10 @@ def turning_points(pair: RehearsedPair) -> list[Instant]:
     """
     one, other = (_Happenings(each, pair.first) for each in (pair.base, pair.changed))
     found = {each[0] for each in one.noted ^ other.noted} | pair.learned
-    for sides in pair.touched("repository"):
-        found |= set(_deleted(sides))
+    for _, *sides in pair.touched("repository"):
+        deletions = (each.repository.deletions if each else {} for each in sides)
+        for _, *deleted in differences(*deletions):
+            found |= {each[1] for each in deleted if each}
     last = pair.changed.now()
     found = {at for at in found if pair.settled < at <= last}
     expiries = _expiries(one.expired, other.expired, before=max(found, default=pair.settled))
@@ -96,11 +99,3 @@ class _Happenings:
             self.noted.add((at, kind, event.qmgr, event.channel))
         elif isinstance(event, _OF_QMGRS):
             self.noted.add((at, kind, event.qmgr))
-
-
-def _deleted(sides: Sides) -> Iterator[Instant]:
-    """Yield when records went because their owner deleted them."""
-    old, new = (each.repository.deletions if each else {} for each in (sides.before, sides.after))
-    for key in old.keys() | new.keys():
-        if old.get(key) != new.get(key):
-            yield from (each[key][1] for each in (old, new) if key in each)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from twin.model.instants import Instant
 from twin.questions.seen_messages import bounds_for
 from twin.questions.sender_channels import SenderChannels
 from twin.questions.transmission import SYSTEM, transmission
+from twin.questions.two_sides import differences
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.pair import RehearsedPair
 
 
-class _Group(NamedTuple):
-    """Messages that wait alike."""
-
-    on: str
-    queue: str
-    qmgr: str
-    channel: str
-    why: str
-    stranded: bool
+_Group: TypeAlias = tuple[str, str, str, str, str, bool]
+"""The fields of a `WaitingChange` that messages which wait alike have in common."""
 
 
 class WaitingChange(NamedTuple):
@@ -61,10 +55,10 @@ def waiting_changes(pair: RehearsedPair) -> Iterator[WaitingChange]:
         pair.base.estate.qmgrs_with_waiting_messages.keys()
         | pair.changed.estate.qmgrs_with_waiting_messages.keys()
     )
-    before, after = _waiting(pair.base, names), _waiting(pair.changed, names)
-    for group in sorted(before.keys() | after.keys()):
-        if before[group] != after[group]:
-            yield WaitingChange(*group, before[group], after[group])
+    for group, before, after in differences(
+        _waiting(pair.base, names), _waiting(pair.changed, names)
+    ):
+        yield WaitingChange(*group, before or 0, after or 0)
 
 
 class SeenWaiting(NamedTuple):
@@ -126,9 +120,8 @@ def _waiting(rehearsal: Rehearsal, names: set[str]) -> Counter[_Group]:
     for name in sorted(names & rehearsal.estate.qmgrs.keys()):
         for row in transmission(rehearsal.estate, rehearsal.point, on=name).rows:
             if row["why"] != SYSTEM:
-                queue, qmgr, channel, why = (
-                    str(row[column] or "") for column in ("queue", "qmgr", "channel", "why")
-                )
-                group = _Group(name, queue, qmgr, channel, why, bool(row["stranded"]))
+                shown = (str(row[column] or "") for column in ("queue", "qmgr", "channel", "why"))
+                queue, qmgr, channel, why = shown
+                group = (name, queue, qmgr, channel, why, bool(row["stranded"]))
                 groups[group] += int(str(row["count"]))
     return groups

@@ -24,7 +24,6 @@ from twin.model.names import connection
 from twin.model.objects import text_of
 from twin.model.platforms import ZOS
 from twin.questions.doctor.finding import some
-from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import routing_changes
@@ -285,10 +284,7 @@ def warnings(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
     for cluster in subject.clusters:
         refresh = Command.of(subject.name, "REFRESH", "CLUSTER", cluster, REPOS="NO")
         changed.runmqsc(subject.name, refresh.text)
-    until = begin.now() + SETTLES_WITHIN
-    for rehearsal in (base, changed):
-        rehearsal.advance(until)
-    pair = RehearsedPair(begin, base, changed, until)
+    pair = RehearsedPair.advanced(begin, base, changed)
     records = [
         each
         for each in belief_changes(pair)

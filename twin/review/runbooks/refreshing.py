@@ -20,7 +20,6 @@ from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
 from twin.questions.doctor.fixes import looked_at_first
-from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.sender_channels import messaging_of
 from twin.review import hearing
 from twin.review.plan.beliefs import belief_changes
@@ -212,10 +211,9 @@ def _effects(begin: Rehearsal, scene: Scene, command: Command) -> RefreshEffects
     ]
     if not refreshed:
         return None
-    until = begin.now() + SETTLES_WITHIN
-    for rehearsal in (base, changed):
-        rehearsal.advance(until)
-    pair = RehearsedPair(begin, base, changed, until)
+    pair = RehearsedPair.advanced(begin, base, changed)
+    more = Counter(type(event) for _, event in changed.decided[first:])
+    more.subtract(type(event) for _, event in base.decided[first:])
     before, after = _held(base, scene), _held(changed, scene)
     dropped = _dropped(begin, scene, refreshed)
     gone = before - after
@@ -227,10 +225,8 @@ def _effects(begin: Rehearsal, scene: Scene, command: Command) -> RefreshEffects
         back=len(dropped - gone),
         names=tuple(sorted({name for kind, name, _ in gone if kind == "queue"})),
         published=sum(event.republished for event in refreshed),
-        commands=_count(changed, first, events.InformationReceived)
-        - _count(base, first, events.InformationReceived),
-        waiting=_count(changed, first, events.ClusterCommandsQueued)
-        - _count(base, first, events.ClusterCommandsQueued),
+        commands=more[events.InformationReceived],
+        waiting=more[events.ClusterCommandsQueued],
         elsewhere=sum(
             change.observer != scene.name and change.effect != "misses"
             for change in belief_changes(pair)
@@ -266,7 +262,3 @@ def _dropped(
                 if only is None or name[1:] in only:
                     dropped.add((name[1], name[2], item.owner))
     return dropped
-
-
-def _count(rehearsal: Rehearsal, first: int, kind: type[events.Event]) -> int:
-    return sum(isinstance(event, kind) for _, event in rehearsal.decided[first:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import TwinError, did_you_mean
 from twin.model.instants import parse_instant, parse_length
@@ -23,7 +22,7 @@ from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of as plan_document
 from twin.review.plan.plan import Request as PlanRequest
 from twin.review.plan.plan import plan
-from twin.review.plan.planned import PlannedChange, PlannedScript, changes_of
+from twin.review.plan.planned import PlannedScript, changing
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
 from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.text import document_of as runbook_document
@@ -144,18 +143,10 @@ def make_plan(request: Request, user: Reader, body: PlanBody) -> dict[str, Any]:
 
 def planned(twin: Twin, point: Point, body: PlanBody) -> dict[str, Any]:
     """Plan a change at a point in time."""
-
-    def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
-        return changes_of(
-            rehearsal.estate,
-            (PlannedScript(each.on, each.text, each.file) for each in body.scripts),
-            suspend=body.suspend,
-            stop=body.stop,
-            refreshes=((each.on, each.cluster) for each in body.refresh),
-        )
-
+    scripts = [PlannedScript(each.on, each.text, each.file) for each in body.scripts]
+    refreshes = [(each.on, each.cluster) for each in body.refresh]
     wanted = PlanRequest(
-        changes=changes,
+        changes=changing(scripts, suspend=body.suspend, stop=body.stop, refreshes=refreshes),
         puts=tuple(PlannedPut(each.on, each.queue, each.bind) for each in body.puts),
         advance=0 if body.advance is None else parse_length(body.advance),
     )

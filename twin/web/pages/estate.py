@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from twin.app.comparing import branch_difference
 from twin.app.twin import Twin
 from twin.model.basis import Basis
 from twin.model.instants import DAY, MAIN, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
-from twin.questions.changes import changes as find_changes
 from twin.questions.doctor.diagnosis import unseen_depths
 from twin.questions.topology import Topology, topology_of
 from twin.review.doctor.report import of_one_kind
@@ -218,12 +218,7 @@ def changed(
     if not isinstance(reference, str):
         return twin.ask("changes", as_of=as_of, known_at=known_at, since=reference).rows
 
-    def once() -> tuple[Row, ...]:
-        before, _ = twin.on_branch(reference).view(as_of=as_of, known_at=known_at)
-        after, point = twin.view(as_of=as_of, known_at=known_at)
-        return find_changes(before, after, point, all="yes").rows
-
-    return twin.soundly(once)
+    return branch_difference(twin, reference, as_of=as_of, known_at=known_at).rows
 
 
 def changes(request: PageRequest) -> PageContent:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.model.instants import Instant, parse_length
 from twin.review.plan import plan as planning
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of
-from twin.review.plan.planned import PlannedChange, PlannedScript, changes_of
+from twin.review.plan.planned import PlannedScript, changing
 from twin.review.plan.sentences import sections, summary
 from twin.web.guard import FORM_TOKEN, Reader
 from twin.web.pages.parameters import LENGTH, PUTS, QMGRS, QUEUE_MANAGER, REFRESHES, TEXT, words_of
@@ -103,15 +102,7 @@ class PlannedQuestion(NamedTuple):
         script = [PlannedScript(self.on, self.script)] if self.script.strip() else []
         refreshed = [(qmgr, cluster) for qmgr, cluster in (_parts(r, 2) for r in self.refresh)]
 
-        def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
-            return changes_of(
-                rehearsal.estate,
-                script,
-                suspend=self.suspend,
-                stop=self.stop,
-                refreshes=refreshed,
-            )
-
+        changes = changing(script, suspend=self.suspend, stop=self.stop, refreshes=refreshed)
         advance = parse_length(self.advance) if self.advance else 0
         puts = tuple(PlannedPut(*_parts(each, 2, 3)) for each in self.put)
         return planning.Request(changes=changes, puts=puts, advance=advance)
@@ -124,8 +115,15 @@ def _parts(text: str, *counts: int) -> list[str]:
     return parts
 
 
+class Plannable(Protocol):
+    """What a page asks to plan."""
+
+    def request(self) -> planning.Request:
+        """Return it as the planner takes it."""
+
+
 def planned(
-    twin: Twin, question: PlannedQuestion, as_of: Instant | None, known_at: Instant | None
+    twin: Twin, question: Plannable, as_of: Instant | None, known_at: Instant | None
 ) -> dict[str, Any]:
     """Return a plan as JSON's types, and in words; it may take seconds."""
     made = planning.plan(twin, question.request(), as_of=as_of, known_at=known_at)
@@ -194,13 +192,23 @@ def compute(page: PageRequest) -> PageContent:
     question = PlannedQuestion.of(page.service, page.place.own)
     if not question.is_complete:
         raise planning.NothingPlanned
+    return plan_content("Plan", page, question)
+
+
+def plan_content(title: str, page: PageRequest, question: Plannable) -> PageContent:
+    """Make the plan that a page asks for, and return it.
+
+    Raises:
+        NothingPlanned, NoSuchQueueManager, UnknownPlannedPut, Busy, TookTooLong, WorkerEnded: as
+            `compute`.
+    """
     with page.reading() as reading:
         valid, known = page.place.point.instants(reading.twin)
     branch = page.place.point.branch
     made = page.service.workers.run_on(branch, planned, question, valid, known)
     document = made["document"]
     return PageContent(
-        title="Plan",
+        title=title,
         values={
             "sections": [_Section(*section) for section in made["sections"]],
             "summary": made["summary"],

@@ -1,30 +1,31 @@
-"""What if: steps rehearsed in memory, or recorded on a branch, beside what happens without them."""
+"""What if: the plan of steps, which can be recorded on a branch; a branch beside its parent."""
 
 from __future__ import annotations
 
 import shlex
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from twin.app.comparing import branch_difference
 from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
 from twin.model.instants import MAIN, MINUTE, Instant, format_instant
 from twin.mqsc.masking import masked
-from twin.questions.answer import Answer, Row
-from twin.questions.changes import changes
+from twin.questions.answer import Answer
 from twin.questions.rehearsing import SETTLES_WITHIN
+from twin.review.plan.plan import Request as PlanRequest
 from twin.web.guard import FORM_TOKEN, Reader, Writer
 from twin.web.pages.parameters import TEXT
 from twin.web.pages.place import PagePlace
-from twin.web.pages.rendering import HEADERS, UNKNOWN
+from twin.web.pages.plan import plan_content
+from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.pages.whatif_steps import (
@@ -37,9 +38,6 @@ from twin.web.pages.whatif_steps import (
     read_steps,
 )
 from twin.web.service import service_of
-
-_STATUSES: Final = ("RUNNING", "INACTIVE", "RETRYING", "STOPPED")
-"""The statuses of channels that are always compared, even if no channel has them."""
 
 _MOST: Final = 200
 """How many differences are shown."""
@@ -117,118 +115,52 @@ def _commands(place: PagePlace, steps: str, at: Instant) -> Iterator[str]:
     yield "twin branch diff NAME"
 
 
+class WhatIfQuestion(NamedTuple):
+    """Steps to plan, one on a line."""
+
+    steps: str
+
+    def request(self) -> PlanRequest:
+        """Return them as the planner takes them.
+
+        Raises:
+            BadStep, TooManySteps, TooManyDays: if they cannot be used.
+        """
+        steps = read_steps(self.steps)
+        return PlanRequest(changes=lambda _: steps)
+
+
 def compare(page: PageRequest) -> PageContent:
-    """Return the steps beside doing nothing; without steps, the branch beside its parent.
+    """Return the plan of the steps; without steps, the branch beside its parent.
 
     Raises:
         NothingAsked: if there is neither.
-        BadStep, ScriptGone: if the steps cannot be used.
+        BadStep, TooManySteps, TooManyDays, ScriptGone: if the steps cannot be used.
+        NoSuchQueueManager: if a step names one that does not exist.
         Busy, TookTooLong, WorkerEnded: as `Workers.run`.
     """
     place = page.place
-    steps, branch = script_in(page.service, place.own, "steps"), place.point.branch
-    if steps.strip():
-        read_steps(steps)
-    elif branch == MAIN:
+    question = WhatIfQuestion(script_in(page.service, place.own, "steps"))
+    if question.steps.strip():
+        question.request()
+        return plan_content("What if", page, question)
+    if place.point.branch == MAIN:
         raise NothingAsked
     with page.reading() as reading:
         valid, known = place.point.instants(reading.twin)
-    compared = rehearsed if steps.strip() else branched
-    made = page.service.workers.run_on(branch, compared, steps, valid, known)
-    answer: Answer = made["answer"]
+    answer: Answer = page.service.workers.run_on(place.point.branch, branched, valid, known)
     rows = [answer.shown(row) for row in answer.rows]
     return PageContent(
         title="What if",
-        values={
-            **made,
-            "rows": rows[:_MOST],
-            "more": len(rows) - _MOST,
-            "statuses": _compared_statuses(made["before"], made["after"]),
-        },
+        values={"answer": answer, "rows": rows[:_MOST], "more": len(rows) - _MOST},
         tables=(PageTable.of(answer),),
     )
 
 
-def _compared_statuses(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    others = sorted({*before["statuses"], *after["statuses"]} - {*_STATUSES})
-    return [*_STATUSES, *others]
-
-
-def rehearsed(
-    twin: Twin, steps: str, as_of: Instant | None, known_at: Instant | None
-) -> dict[str, Any]:
-    """Rehearse steps in memory beside doing nothing; both at the same instant."""
-
-    def once() -> dict[str, Any]:
-        base = twin.rehearse(as_of=as_of, known_at=known_at)
-        before, after = base.fork(), base.fork()
-        outcomes = list(carry_out(after, read_steps(steps)))
-        after.advance(after.now() + SETTLES_WITHIN)
-        before.advance(after.now())
-        names = (f"{twin.branch}, as it goes on", "with the steps")
-        return _both(
-            names,
-            changes(before.estate, after.estate, after.point, all="yes"),
-            (_side(before.ask), _side(after.ask)),
-            outcomes,
-        )
-
-    return twin.soundly(once)
-
-
-def branched(
-    twin: Twin, steps: str, as_of: Instant | None, known_at: Instant | None
-) -> dict[str, Any]:
+def branched(twin: Twin, as_of: Instant | None, known_at: Instant | None) -> Answer:
     """Compare a branch with the one that it was forked from, at the same instant."""
-    del steps
-
-    def once() -> dict[str, Any]:
-        parent = twin.on_branch(twin.log.branch(twin.branch).parent or MAIN)
-        after, point = twin.view(as_of=as_of, known_at=known_at)
-        before, _ = parent.view(as_of=point.valid, known_at=known_at)
-
-        def side(of: Twin) -> dict[str, Any]:
-            return _side(lambda name: of.ask(name, as_of=point.valid, known_at=known_at))
-
-        return _both(
-            (parent.branch, twin.branch),
-            changes(before, after, point, all="yes"),
-            (side(parent), side(twin)),
-            (),
-        )
-
-    return twin.soundly(once)
-
-
-def _both(
-    names: tuple[str, str],
-    answer: Answer,
-    sides: tuple[dict[str, Any], dict[str, Any]],
-    outcomes: Sequence[WhatIfOutcome],
-) -> dict[str, Any]:
-    return {
-        "names": names,
-        "answer": answer,
-        "before": sides[0],
-        "after": sides[1],
-        "outcomes": list(outcomes),
-    }
-
-
-def _side(ask: Callable[[str], Answer]) -> dict[str, Any]:
-    """Return the figures of one side: channels by status, and messages that wait."""
-    channels, sent = ask("channels"), ask("transmission")
-    total, commands = _count(sent.rows), _count(r for r in sent.rows if r["why"] == "system")
-    return {
-        "statuses": dict(Counter(str(row["status"] or UNKNOWN) for row in channels.rows)),
-        "waiting": total - commands,
-        "commands": commands,
-    }
-
-
-def _count(rows: Iterable[Row]) -> int:
-    counts = (row["count"] for row in rows)
-    return sum(count for count in counts if isinstance(count, int))
+    parent = twin.log.branch(twin.branch).parent or MAIN
+    return branch_difference(twin, parent, as_of=as_of, known_at=known_at)
 
 
 router = APIRouter(include_in_schema=False)

@@ -1,4 +1,4 @@
-"""The steps of a what-if, one on a line: read, carried out on a rehearsal or on a branch.
+"""The steps of a what-if, one on a line: read as changes to plan, or carried out on a branch.
 
 A form adds one step: what can happen, and which fields describe it.
 """
@@ -9,18 +9,15 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import BadInstant, TwinError
 from twin.model.commands import Command, quote_if_needed
 from twin.model.instants import DAY, Instant, parse_length
 from twin.mqsc.masking import masked
 from twin.mqsc.statement import typed_command
-
-WhatIfStage: TypeAlias = Rehearsal | Twin
-"""What steps are carried out on: in memory, or on a branch."""
+from twin.review.plan.planned import LINKS, TIME_PASSES
 
 LONGEST: Final = 400 * DAY
 """The longest time that steps may let pass, all together."""
@@ -30,12 +27,6 @@ MOST: Final = 200
 
 _PIECE: Final = 4096
 """About how many timed events are recorded in one transaction."""
-
-_TIME: Final = "pass"
-"""The verb of time that passes; the name is how long, as it was written."""
-
-_LINKS: Final = frozenset({"cut", "heal"})
-"""The verbs of a link; the parameter is the other queue manager."""
 
 _NAME: Final = r"[A-Za-z0-9._/%]{1,48}"
 
@@ -134,9 +125,9 @@ def command_line(step: Command) -> str:
     """Return the command of twin that does a step, without the branch."""
     if step.kind == "mqsc":
         return f"runmqsc {step.on}"
-    if step.verb == _TIME:
+    if step.verb == TIME_PASSES:
         return f"advance --to +{step.name}"
-    return f"link {step.text}" if step.verb in _LINKS else step.text
+    return f"link {step.text}" if step.verb in LINKS else step.text
 
 
 def shown(step: Command) -> str:
@@ -170,7 +161,7 @@ def read_steps(text: str) -> tuple[Command, ...]:
     if len(lines) > MOST:
         raise TooManySteps(len(lines))
     steps = tuple(map(_read, lines))
-    if sum(_length(step) for step in steps if step.verb == _TIME) > LONGEST:
+    if sum(_length(step) for step in steps if step.verb == TIME_PASSES) > LONGEST:
         raise TooManyDays
     return steps
 
@@ -181,7 +172,7 @@ def _read(line: str) -> Command:
     if match := _LINK.fullmatch(line):
         return Command.program(match[2], match[1], (match[3], None))
     if match := _PASS.fullmatch(line):
-        step = Command.program("", _TIME, name=match[1])
+        step = Command.program("", TIME_PASSES, name=match[1])
         if _length(step) <= LONGEST:
             return step
     elif match := _MQSC.fullmatch(line):
@@ -198,12 +189,12 @@ def _length(step: Command) -> Instant:
 
 
 def carry_out(
-    stage: WhatIfStage, steps: Sequence[Command], *, within: float = math.inf
+    branch: Twin, steps: Sequence[Command], *, within: float = math.inf
 ) -> Iterator[WhatIfOutcome]:
     """Carry out steps in order, whatever is refused; yield what became of each.
 
-    On a twin this records. The twin must be of a branch other than main. What is left after
-    `within` seconds is refused; time that passes then stops where it is.
+    This records: the twin must be of a branch other than main. What is left after `within` seconds
+    is refused; time that passes then stops where it is.
     """
     ends = time.monotonic() + within
 
@@ -214,37 +205,34 @@ def carry_out(
     for step in steps:
         try:
             go_on()
-            yield _outcome(stage, step, go_on)
+            yield _outcome(branch, step, go_on)
         except TwinError as refused:
             yield WhatIfOutcome(shown(step), (str(refused),), done=False)
 
 
-def _outcome(stage: WhatIfStage, step: Command, go_on: Callable[[], None]) -> WhatIfOutcome:
+def _outcome(branch: Twin, step: Command, go_on: Callable[[], None]) -> WhatIfOutcome:
     messages: tuple[str, ...] = ()
     done = True
     if step.kind == "mqsc":
-        session = stage.runmqsc(step.on, step.text)
+        session = branch.runmqsc(step.on, step.text)
         messages = tuple(each.render(session.level) for each in session.messages)
         done = session.exit_code == 0
-    elif step.verb == _TIME:
-        _pass(stage, _length(step), go_on)
-    elif step.verb in _LINKS:
+    elif step.verb == TIME_PASSES:
+        _pass(branch, _length(step), go_on)
+    elif step.verb in LINKS:
         ((other, _),) = step.parameters
-        stage.link(step.verb, step.on, other)
+        branch.link(step.verb, step.on, other)
     else:
-        stage.control(step.verb, step.on)
+        branch.control(step.verb, step.on)
     return WhatIfOutcome(shown(step), messages, done)
 
 
-def _pass(stage: WhatIfStage, length: Instant, go_on: Callable[[], None]) -> None:
-    """Let time pass; on a branch, record what falls due, a piece at a time."""
-    if isinstance(stage, Rehearsal):
-        stage.advance(stage.now() + length)
-        return
-    upto = stage.present() + length
-    while not stage.tick(upto, limit=_PIECE).finished:
+def _pass(branch: Twin, length: Instant, go_on: Callable[[], None]) -> None:
+    """Let time pass, and record what falls due, a piece at a time."""
+    upto = branch.present() + length
+    while not branch.tick(upto, limit=_PIECE).finished:
         go_on()
-    stage.pass_time(upto)
+    branch.pass_time(upto)
 
 
 def added_step(fields: Mapping[str, str]) -> str:
