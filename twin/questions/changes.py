@@ -21,6 +21,7 @@ from twin.questions.change_index import ChangeIndex, IndexedSubject, of_belief, 
 from twin.questions.dated_changes import DatedChange, dated_changes
 from twin.questions.field_differences import FieldDifference
 from twin.questions.narrowing import Narrowing, note_of
+from twin.questions.two_sides import differences
 
 _EFFECT: Final = {
     "version": 0,
@@ -207,26 +208,19 @@ def _definitions(name: str, before: QueueManager, after: QueueManager) -> Iterat
 
 
 def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:
-    old, new = before.repository.beliefs, after.repository.beliefs
-    for key in sorted(old.keys() | new.keys()):
-        was_held, now_held = _of_others(old, key, before), _of_others(new, key, after)
-        shown = _names(key, {**was_held, **now_held})
-        for owner in sorted(shown):
-            was, now = was_held.get(owner), now_held.get(owner)
+    for key, *sides in differences(before.repository.beliefs, after.repository.beliefs):
+        held, holds = (
+            {owner: each for owner, each in (records or {}).items() if owner != qmgr.qmid}
+            for records, qmgr in zip(sides, (before, after), strict=True)
+        )
+        shown = _names(key, {**held, **holds})
+        for owner, was, now in differences(held, holds):
             rest = _Rest(now.received, now.position) if now else _Rest()
             for difference in field_differences.of_records(
                 key[1], was and was.values, now and now.values
             ):
                 subject = of_belief(name, key, owner)
                 yield _Change(subject, f"belief:{key[1]}", shown[owner], difference, rest)
-
-
-def _of_others(
-    beliefs: Mapping[RecordName, Mapping[str, Belief]], key: RecordName, observer: QueueManager
-) -> dict[str, Belief]:
-    return {
-        owner: belief for owner, belief in beliefs.get(key, {}).items() if owner != observer.qmid
-    }
 
 
 def _names(key: RecordName, held: Mapping[str, Belief]) -> dict[str, str]:

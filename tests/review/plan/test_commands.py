@@ -50,3 +50,23 @@ def test_carrying_out_a_command_is_running_its_text(begin: Rehearsal, command: C
         program, name = command.text.split()
         ran.control(program, name)
     assert [event for _, event in carried.decided] == [event for _, event in ran.decided]
+
+
+def test_steps_that_cut_a_link_or_let_time_pass_are_planned_like_commands(
+    begin: Rehearsal,
+) -> None:
+    """Both sides of a plan reach the minute after the last step, and the cut is on one alone."""
+    steps = (
+        Command.program("PR1", "cut", ("FR1", None)),
+        Command.program("", "pass", name="12h"),
+        Command.program("PR1", "cut", ("NOBODY", None)),
+    )
+    carried = begin.fork()
+    done = perform(carried, steps).commands
+    assert [(each.text, each.accepted) for each in done] == [
+        ("cut PR1 FR1", True),
+        ("pass 12h", True),
+        ("cut PR1 NOBODY", False),
+    ]
+    assert carried.now() == begin.now() + 12 * HOUR
+    assert carried.estate.links.keys() - begin.estate.links.keys()

@@ -158,15 +158,11 @@ class _QueueManagerChange:
         if was is not None and not of_definitions(was, now):
             return
         self._note_hidden(key, was.values if was is not None else {}, now.values)
-        if was is not None and was.type == now.type:
-            altered = altering(self.after.name, was, now)
-            if altered is not None:
-                yield from self._script(key, altered, now.name)
-                return
-        if was is not None:
-            yield from self._script(key, deleting(self.after.name, was), was.name)
-        defined = defining(self.after.name, now, old, new)
-        yield from self._script(key, defined, now.name)
+        on = self.after.name
+        altered = altering(on, was, now) if was is not None and was.type == now.type else None
+        gone = [deleting(on, was)] if altered is None and was is not None else []
+        for command in (*gone, altered or defining(on, now, old, new)):
+            yield from self._script(key, command, now.name)
 
     def _note_hidden(
         self, key: ObjectKey, was: Mapping[str, Value], now: Mapping[str, Value]

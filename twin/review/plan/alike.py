@@ -108,18 +108,37 @@ class Groups:
         self._asked = asked
         qmgrs = pair.changed.estate.qmgrs.items()
         self.full = {name: its for name, qmgr in qmgrs if (its := full_repository_of(qmgr))}
-        self._keys: dict[_Partners, _Keys] = {}
+        self._sides: dict[_Partners, tuple[_Side, _Side]] = {}
+        self._keys: dict[tuple[_Partners, str], Hashable] = {}
 
     def of(self, queue: str, members: Collection[Member]) -> Iterator[tuple[str, ...]]:
         """Yield the names of those that are alike for a queue; '' for no particular one."""
         partners = self._partners(queue)
-        if partners not in self._keys:
-            self._keys[partners] = _Keys(self._pair, self._asked, partners)
-        keys = self._keys[partners]
         alike: dict[Hashable, list[str]] = defaultdict(list)
         for member in members:
-            alike[keys.of(member)].append(member.name)
+            key = partners, member.name
+            if key not in self._keys:
+                self._keys[key] = (*self._depends(partners, member),)
+            alike[self._keys[key]].append(member.name)
         yield from map(tuple, alike.values())
+
+    def _depends(self, partners: _Partners, member: Member) -> Iterator[Hashable]:
+        """Yield what a put of a member depends on, with the change and without it."""
+        if partners not in self._sides:
+            base, changed = (
+                _Side(each.estate, each.now(), its, partners)
+                for each, its in zip(
+                    (self._pair.base, self._pair.changed), self._asked, strict=True
+                )
+            )
+            self._sides[partners] = base, changed
+        base, changed = self._sides[partners]
+        yield changed.own(member.after)
+        yield changed.others(member.after, member.clusters)
+        if member.before is not None:
+            if member.before is not member.after:
+                yield base.own(member.before)
+            yield base.others(member.before, member.clusters)
 
     def _partners(self, queue: str) -> _Partners:
         """Return the full repositories, and the owners of a queue that they know of."""
@@ -135,33 +154,6 @@ class Groups:
                     owners[owner] = estate.names.get(owner, "")
                 owners[estate.qmgrs[name].qmid] = name
         return _Partners(frozenset(owners.items()), frozenset(channels))
-
-
-class _Keys:
-    """What puts to some partners depend on, member by member."""
-
-    def __init__(self, pair: RehearsedPair, asked: AskedOnBothSides, partners: _Partners) -> None:
-        self._base, self._changed = (
-            _Side(each.estate, each.now(), its, partners)
-            for each, its in zip((pair.base, pair.changed), asked, strict=True)
-        )
-        self._keys: dict[str, Hashable] = {}
-
-    def of(self, member: Member) -> Hashable:
-        """Return what a put of a member depends on, without the change and with it."""
-        if member.name not in self._keys:
-            self._keys[member.name] = (*self._before(member), *self._after(member))
-        return self._keys[member.name]
-
-    def _after(self, member: Member) -> Iterator[Hashable]:
-        yield self._changed.own(member.after)
-        yield self._changed.others(member.after, member.clusters)
-
-    def _before(self, member: Member) -> Iterator[Hashable]:
-        if member.before is not None:
-            if member.before is not member.after:
-                yield self._base.own(member.before)
-            yield self._base.others(member.before, member.clusters)
 
 
 class _Side:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from twin.questions.two_sides import differences
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.alike import AskedOnBothSides, Groups, Member, members_of
 from twin.review.plan.own_instances import preference
@@ -135,59 +134,13 @@ def cut_off(pair: RehearsedPair, asked: AskedOnBothSides) -> CutOff:
 def _may_be_cut_off(pair: RehearsedPair, members: Mapping[str, Member]) -> Collection[Member]:
     """Return those that may be able to ask on one side only, because they or whom they ask differ.
 
-    If more than the channels and the members of a full repository differ, all members may.
+    If anything differs at a full repository, all members may.
     """
-    found = pair.unlike("definitions", "activity") | {
-        name
-        for name, before, after in pair.touched("repository")
-        if before is None or after is None or _failing(before) != _failing(after)
-    }
-    known: dict[str, set[str]] = defaultdict(set)
-    for each in pair.records:
-        if each.key[1] == "qmgr" and each.values_differ:
-            known[each.sides.name].add(each.owner)
-    otherwise = pair.unlike("definitions", "messaging")
-    for name in found | known.keys():
-        before, after = (each.estate.qmgrs.get(name) for each in (pair.base, pair.changed))
-        if before is None or after is None:
-            return members.values()
-        if full_repository_of(before) or full_repository_of(after):
-            if name in otherwise or not _differs_by_channels(before, after):
-                return members.values()
-            differing = _differing_states(before, after)
-            owners = known[name] | {
-                owner
-                for each in (before, after)
-                for (_, owner), channels in each.repository.routes.items()
-                if not differing.isdisjoint(channels)
-            }
-            found |= {pair.changed.estate.names.get(owner, "") for owner in owners}
+    found = pair.unlike()
+    differing = (each for each in pair.qmgrs if each.name in found)
+    if any(full_repository_of(side) for _, *sides in differing for side in sides if side):
+        return members.values()
     return [members[name] for name in sorted(found & members.keys())]
-
-
-def _differs_by_channels(before: QueueManager, after: QueueManager) -> bool:
-    """Return whether a full repository serves all members alike but those of some channels."""
-    receivers = {name for name, kind in after.channels.items() if kind == "CLUSRCVR"}
-    return (
-        _failing(before) == _failing(after)
-        and before.repository.kept == after.repository.kept
-        and before.activity.silent == after.activity.silent
-        and receivers.isdisjoint(_differing_states(before, after))
-    )
-
-
-def _differing_states(before: QueueManager, after: QueueManager) -> set[str]:
-    """Return the channels whose state differs in more than its position in the log."""
-    old, new = (
-        {name: state._replace(position=0) for name, state in each.activity.channels.items()}
-        for each in (before, after)
-    )
-    return {each.key for each in differences(old, new)}
-
-
-def _failing(qmgr: QueueManager) -> bool:
-    """Return whether an operation of its repository manager waits to be run again."""
-    return qmgr.repository.trouble is not None
 
 
 def _unopened(

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from twin import events
 from twin.model.instants import Instant, format_instant
 from twin.questions import field_differences
-from twin.questions.belief import shown_name, state_of
+from twin.questions.belief import channel_of, shown_name, state_of
 from twin.review.hearing import why_not_heard
 from twin.rules import membership
 from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief, RecordName
-    from twin.review.plan.pair import RehearsedPair, Sides
+    from twin.review.plan.pair import RecordDifference, RehearsedPair
 
 Effect: TypeAlias = Literal["learns", "forgets", "sees", "misses"]
 """`misses`: an observer holds another version of a record than its owner."""
@@ -70,48 +70,39 @@ class BeliefChange(NamedTuple):
 def belief_changes(pair: RehearsedPair) -> Iterator[BeliefChange]:
     """Compare the records that queue managers hold in the two rehearsals."""
     sources = _Sources(pair)
-    published: dict[tuple[RecordName, str], Belief | None] = {}
+    own: list[RecordDifference] = []
     for each in pair.records:
-        if not each.values_differ:
-            continue
-        if each.owner == _qmid(each.sides):
-            published[each.key, each.owner] = each.after
-        else:
-            yield from _changed(sources, each.sides.name, each.key, each.before, each.after)
-    for (key, owner), content in published.items():
-        yield from _missed(pair, key, owner, content)
+        name, one, other = each.sides
+        known = other or one
+        if each.values_differ and known is not None and each.owner == known.qmid:
+            own.append(each)
+        elif each.values_differ and (held := each.after or each.before) is not None:
+            effect: Effect = "sees" if each.before and each.after else "learns"
+            when: tuple[Instant | None, str] = sources.of(held)
+            if each.after is None:
+                effect, when = "forgets", sources.of_loss(name, held, each.key)
+            owner = (held.owner_name, held.owner)
+            yield from _changes(effect, name, each.key, owner, (each.before, each.after), *when)
+    for each in own:
+        yield from _missed(pair, each.key, each.owner, each.after)
 
 
-def _qmid(sides: Sides) -> str:
-    either = sides.after or sides.before
-    return either.qmid if either else ""
-
-
-def _changed(
-    sources: _Sources, observer: str, key: RecordName, was: Belief | None, now: Belief | None
+def _changes(
+    effect: Effect,
+    observer: str,
+    key: RecordName,
+    owner: tuple[str, str],
+    sides: tuple[Belief | None, Belief | None],
+    when: Instant | None,
+    how: str,
+    why: str = "",
 ) -> Iterator[BeliefChange]:
-    either = now or was
-    if either is None:
-        return
-    effect: Effect = "sees" if was and now else "learns" if now else "forgets"
-    when, how = sources.of(now) if now else sources.of_loss(observer, either, key)
-    differing = field_differences.of_records(key[1], was and was.values, now and now.values)
-    for field, before, after in differing:
-        yield BeliefChange(
-            effect,
-            observer,
-            key[0],
-            key[1],
-            shown_name(key, either.owner_name),
-            either.owner_name,
-            key[2] if key[1] == "qmgr" else "",
-            field,
-            before,
-            after,
-            when,
-            how,
-            owner_qmid=either.owner,
-        )
+    """Yield the effects on the fields of one record; `owner` is its name and QMID."""
+    name, qmid = owner
+    before, after = (each and each.values for each in sides)
+    record = (*key[:2], shown_name(key, name), name, channel_of(key) or "")
+    for each in field_differences.of_records(key[1], before, after):
+        yield BeliefChange(effect, observer, *record, *each, when, how, why, qmid)
 
 
 def _missed(
@@ -119,35 +110,22 @@ def _missed(
 ) -> Iterator[BeliefChange]:
     """List the observers that still hold another version of a record that its owner changed."""
     estate = pair.changed.estate
-    for name in sorted(estate.qmgrs):
-        observer = estate.qmgrs[name]
-        if observer.qmid == owner:
-            continue
+    for name, observer in sorted(estate.qmgrs.items()):
         held = observer.repository.instances(*key).get(owner)
-        full = content is not None and membership.is_full(observer, key[0])
-        if held is None and not full:
+        lacks = held is None and (content is None or not membership.is_full(observer, key[0]))
+        if observer.qmid == owner or lacks:
             continue
-        now = content.values if content else None
-        differing = field_differences.of_records(key[1], now, held.values if held else None)
-        owner_name = estate.names.get(owner, owner)
-        for field, theirs, ours in differing:
-            yield BeliefChange(
-                "misses",
-                name,
-                key[0],
-                key[1],
-                shown_name(key, owner_name),
-                owner_name,
-                key[2] if key[1] == "qmgr" else "",
-                field,
-                ours,
-                theirs,
-                None,
-                NOT_YET,
-                why_not_heard(estate, observer, owner, at=pair.changed.now(), records=[key])
-                or _until_when(held),
-                owner,
-            )
+        for each in _changes(
+            "misses",
+            name,
+            key,
+            (estate.names.get(owner, owner), owner),
+            (held, content),
+            None,
+            NOT_YET,
+        ):
+            why = why_not_heard(estate, observer, owner, at=pair.changed.now(), records=[key])
+            yield each._replace(why=why or _until_when(held))
 
 
 def _until_when(held: Belief | None) -> str:
@@ -173,23 +151,19 @@ class _Sources:
             self._note(at, event)
 
     def _note(self, at: Instant, event: events.Event) -> None:
-        if isinstance(event, events.InformationPublished):
-            self._published(event, [(each.kind, each.name) for each in event.records])
-        elif isinstance(event, events.InformationRepublished):
-            self._published(event, event.names)
-            self._renewals.add((event.qmid, event.sequence))
+        if isinstance(event, events.InformationPublished | events.InformationRepublished):
+            names: Iterable[tuple[str, str]]
+            if isinstance(event, events.InformationRepublished):
+                names = event.names
+                self._renewals.add((event.qmid, event.sequence))
+            else:
+                names = [(each.kind, each.name) for each in event.records]
+            for kind, name in names:
+                record = (event.cluster, kind, name), event.qmid
+                self._publications.setdefault(record, set()).add(event.sequence)
         elif isinstance(event, events.InformationRemoved):
             for item in event.items:
                 self._removals[event.qmgr, (item.owner, item.sequence)] = at
-
-    def _published(
-        self,
-        event: events.InformationPublished | events.InformationRepublished,
-        names: Iterable[tuple[str, str]],
-    ) -> None:
-        for kind, name in names:
-            record = (event.cluster, kind, name), event.qmid
-            self._publications.setdefault(record, set()).add(event.sequence)
 
     def of(self, belief: Belief) -> tuple[Instant, str]:
         """Return when and how a record came as it is held now."""
@@ -257,18 +231,7 @@ def date_changes(pair: RehearsedPair) -> Iterator[DateChange]:
         if was is None or now is None or sides.after is None or owner == sides.after.qmid:
             continue
         if was.published != now.published:
-            name = shown_name(key, now.owner_name)
-            yield _row((sides.name, key[0], key[1], name, now.owner_name), was, now, at)
-
-
-def _row(
-    record: tuple[str, str, str, str, str], was: Belief, now: Belief, at: Instant
-) -> DateChange:
-    return DateChange(
-        *record,
-        expires(was.published),
-        expires(now.published),
-        state_of(was.published, at=at),
-        state_of(now.published, at=at),
-        now.owner,
-    )
+            name, dates = shown_name(key, now.owner_name), (was.published, now.published)
+            first, last = (state_of(each, at=at) for each in dates)
+            ends = (*map(expires, dates), first, last, now.owner)
+            yield DateChange._make((sides.name, *key[:2], name, now.owner_name, *ends))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.questions.put_outcome import PutOutcome
     from twin.review.bound_handles import BoundHandle
-    from twin.review.plan.pair import RehearsedPair, Sides
+    from twin.review.plan.pair import RehearsedPair
 
 _MINUTE: Final = 60 * SECOND
 
@@ -46,10 +46,11 @@ class HandleChange(NamedTuple):
 
 def handle_changes(pair: RehearsedPair) -> Iterator[HandleChange]:
     """Compare the open handles that are bound to where queues are deleted or altered."""
-    qmids = {
+    qmids = {one.qmid for _, one, other in pair.qmgrs if one is not None and other is None}
+    qmids |= {
         sides.before.qmid
-        for sides in pair.touched("definitions")
-        if sides.before is not None and _has_other_queues(sides)
+        for sides, (kind, _), was, _ in pair.objects
+        if kind == "QUEUE" and was is not None and sides.before is not None
     }
     if not qmids:
         return
@@ -61,17 +62,6 @@ def handle_changes(pair: RehearsedPair) -> Iterator[HandleChange]:
         if ends[0] != ends[1]:
             to = pair.base.estate.names[handle.bound.to]
             yield HandleChange(handle.on, handle.name, handle.queue, to, *ends)
-
-
-def _has_other_queues(sides: Sides) -> bool:
-    """Return whether a queue that exists without the change is another one with it, or is gone."""
-    before, after = sides.definitions()
-    if sides.after is None:
-        return True
-    return any(
-        key[0] == "QUEUE" and (key not in after or after[key].values != definition.values)
-        for key, definition in before.items()
-    )
 
 
 def _is_open(rehearsal: Rehearsal, handle: BoundHandle) -> bool:

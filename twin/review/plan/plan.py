@@ -252,10 +252,9 @@ def _check_names(
 ) -> None:
     """Check that the queue managers of changes and puts exist, or that the change creates them."""
     controls = (each for each in changes if isinstance(each, PlannedControl))
-    new = {each.on for each in controls if each.command.verb == "crtmqm"}
-    for name in (*(each.on for each in changes), *(put.on for put in puts)):
-        if name and name not in new:
-            begin.estate.qmgr(name)
+    new = {"", *(each.on for each in controls if each.command.verb == "crtmqm")}
+    for name in (*(each.on for each in changes if each.on not in new), *(put.on for put in puts)):
+        begin.estate.qmgr(name)
 
 
 def _left_out(found: Meanwhile) -> Iterator[str]:

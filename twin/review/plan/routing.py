@@ -156,39 +156,37 @@ def routing_changes(
         if (each.on not in over or each.queue == ANY_QUEUE) and not names_no_queue(pair, each)
     }
     asking = list(asking_members(pair, affected | {*named}, silenced, whom))
-    ordered = dict.fromkeys([*named, *sorted(affected)])
-    asked, total = _forks(pair), len(ordered) + len(asking)
-    for done, put in enumerate(ordered):
+    nobody = unused_name(pair)
+    wanted = [_Asked(put) for put in dict.fromkeys([*named, *sorted(affected)])]
+    wanted += [
+        _Asked(PlannedPut(first, queue), tuple(others), cluster, NOT_OPENED if cluster else "")
+        for queue, (first, *others), cluster in asking
+    ]
+    wanted += [
+        _Asked(PlannedPut(first, nobody), tuple(others), any_queue=NO_SUCH_NAME)
+        for first, *others in with_other_answers(pair, silenced, whom)
+    ]
+    for done, (each, forks) in enumerate(zip(wanted, _forks(pair), strict=False)):
         if progress is not None:
-            progress(done, total, "comparing")
-        before, after = (_routing(rehearsal, put) for rehearsal in next(asked))
+            progress(done, len(wanted), "comparing")
+        put = each.put
+        before, after = (_routing(rehearsal, put) for rehearsal in forks)
         if not checked and put in named and before.is_unknown and after.is_unknown:
             raise UnknownPlannedPut(put)
+        if each.any_queue:
+            put = PlannedPut(put.on, each.any_queue)
+            before, after = map(_of_any_queue, (before, after))
         if before != after:
-            yield RoutingChange(put, before, after)
-    for done, (queue, (first, *others), cluster) in enumerate(asking, start=len(ordered)):
-        if progress is not None:
-            progress(done, total, "comparing")
-        put = PlannedPut(first, queue)
-        before, after = (_routing(rehearsal, put) for rehearsal in next(asked))
-        if cluster:
-            put = PlannedPut(first, NOT_OPENED)
-            before, after = (_of_any_queue(each) for each in (before, after))
-        if before != after:
-            yield RoutingChange(put, before, after, tuple(others), cluster)
-    yield from _to_unknown_names(pair, with_other_answers(pair, silenced, whom))
+            yield RoutingChange(put, before, after, each.others, each.cluster)
 
 
-def _to_unknown_names(
-    pair: RehearsedPair, senders: Iterable[tuple[str, ...]]
-) -> Iterator[RoutingChange]:
-    """Yield the puts to a name that nobody has, if they fail with another reason code."""
-    asked, name = _forks(pair), unused_name(pair)
-    for first, *others in senders:
-        put = PlannedPut(first, name)
-        before, after = (_of_any_queue(_routing(rehearsal, put)) for rehearsal in next(asked))
-        if before != after:
-            yield RoutingChange(PlannedPut(first, NO_SUCH_NAME), before, after, tuple(others))
+class _Asked(NamedTuple):
+    """A put to compare, the others that are alike, and which queues it stands for."""
+
+    put: PlannedPut
+    others: tuple[str, ...] = ()
+    cluster: str = ""
+    any_queue: str = ""
 
 
 def _forks(pair: RehearsedPair) -> Iterator[tuple[Rehearsal, Rehearsal]]:
