@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from twin.errors import TwinError
 from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.answer import Answer
 from twin.questions.declared import Question
 from twin.questions.row_differences import check_ignored, compared
-
-if TYPE_CHECKING:
-    from twin.app.twin import Twin
 
 
 class NotCompared(TwinError, ValueError, message="{} cannot be compared with a reference: {}"):
@@ -81,25 +77,6 @@ def difference(
     if isinstance(reference, TwinError):
         reference = replace(_nothing(now), as_of=points[1], notes=(str(reference),))
     return compared(now, reference, ignored=ignored)
-
-
-def branch_difference(
-    twin: Twin, base: str, *, as_of: Instant | None = None, known_at: Instant | None = None
-) -> Answer:
-    """Return how a branch differs from another one, as `changes`, both at the same instant.
-
-    Raises:
-        NoSuchBranch: if the other one does not exist.
-    """
-    from twin.app.notes import notes_of  # noqa: PLC0415 - most answers are not compared
-    from twin.questions.changes import changes  # noqa: PLC0415
-
-    def once() -> Answer:
-        after, point = twin.view(as_of=as_of, known_at=known_at)
-        before, _ = twin.on_branch(base).view(as_of=point.valid, known_at=known_at)
-        return replace(changes(before, after, point, all="yes"), notes=notes_of(twin.log, point))
-
-    return twin.soundly(once)
 
 
 def _or_error(ask: Callable[[], Answer]) -> Answer | TwinError:

@@ -140,7 +140,7 @@ def diff(  # noqa: PLR0913 - each is an option of its own
     *base, branch = branches
     if len(base) > 1:
         raise BadUsage(command="branch diff", problem="expected [BASE] BRANCH")
-    from twin.app.comparing import branch_difference
+    from twin.app.branch_difference import branch_difference
 
     with replace(target, branch=branch).reader(as_of, known_at) as twin:
         before = base[0] if base else twin.log.branch(branch).parent

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from twin.app.comparing import branch_difference
+from twin.app.branch_difference import branch_difference
 from twin.app.twin import Twin
 from twin.model.basis import Basis
 from twin.model.instants import DAY, MAIN, Instant

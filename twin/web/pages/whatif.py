@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from twin.app.comparing import branch_difference
+from twin.app.branch_difference import branch_difference
 from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
