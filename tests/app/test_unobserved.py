@@ -20,8 +20,9 @@ NOT_OBSERVED = "twin: not observed at P1: "
 
 
 def footer(twin: Twin, command: str, qmgr: str = "P1") -> str:
-    """Return the last line of a session with one DISPLAY, after its counters."""
+    """Return the last line of a session with one DISPLAY, after its counters and the age."""
     lines = twin.runmqsc(qmgr, command, as_of=LATER).lines
+    lines = [each for each in lines if not each.startswith(f"twin: {qmgr}: what is known is ")]
     return lines[-1] if lines[-1].startswith("twin:") else ""
 
 
@@ -45,6 +46,17 @@ def test_a_footer_says_what_was_never_observed(twin: Twin, command: str, missing
     """DISPLAY keeps the layout of MQ, and one line says what nobody observed."""
     shown = footer(imported(twin), command)
     assert shown.partition("; ")[0].removeprefix(NOT_OBSERVED) == missing
+
+
+@pytest.mark.parametrize(("after", "days"), [(1, 0), (5, 5)])
+def test_a_footer_says_how_old_what_is_known_is(twin: Twin, after: int, days: int) -> None:
+    """One line, once for all answers of the session, if nothing was seen for more than a day."""
+    imported(twin)
+    commands = "DISPLAY QMGR\nDISPLAY CLUSQMGR(*)"
+    lines = twin.runmqsc("P1", commands, as_of=START + after * DAY).lines
+    said = [each for each in lines if "what is known" in each]
+    age = f"twin: P1: what is known is {days} days old, of 2026-01-01T00:00:00Z"
+    assert said == ([age] if days else [])
 
 
 @pytest.mark.parametrize(

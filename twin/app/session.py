@@ -24,6 +24,7 @@ from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
 from twin.questions.display import Displayed, DisplayRecord, Unobserved, display
+from twin.questions.sights import notes_of_age
 from twin.rules import due_timers
 from twin.rules.commands.mqsc_commands import fault_segment, read_known
 from twin.rules.commands.read_command import ReadCommand
@@ -212,6 +213,7 @@ class MqscSession:
     def _footer(self) -> Iterator[str]:
         """Yield the lines that say what the answers to DISPLAY rest on, and what they lack."""
         counts = self._commands.bases
+        yield from (f"twin: {age}" for age in self._commands.ages)
         if counts.keys() - {Basis.DERIVED}:
             shown = ", ".join(f"{counts[basis]} {basis}" for basis in Basis if counts[basis])
             yield f"twin: records of clusters: {shown}"
@@ -254,6 +256,7 @@ class _Commands:
         self.bases: Counter[Basis] = Counter()
         self.unobserved: dict[str, Unobserved] = {}
         self.left_out: Counter[str] = Counter()
+        self.ages: tuple[str, ...] = ()
         self._name = qmgr
         self._level = level
         self._platform = platform
@@ -292,6 +295,9 @@ class _Commands:
     def _display(self, statement: Statement) -> CommandReply | Malformed:
         shown: Displayed = self._look(
             lambda estate, point: display(estate, point, self._name, statement)
+        )
+        self.ages = self._look(
+            lambda estate, point: tuple(notes_of_age(estate, [self._name], point.valid))
         )
         if shown.problem is not None and shown.problem.id == SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text

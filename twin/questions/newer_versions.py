@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant, format_instant
-from twin.rules.repository.outgoing_items import rank_of
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import RecordName
@@ -72,6 +71,10 @@ def _held(holder: QueueManager, owner: str, cluster: str) -> Iterator[tuple[Newe
 
 def _is_newer(owner: QueueManager, key: RecordName, sequence: int) -> bool:
     """Return whether a publication is not the latest of a record, and not older either."""
+    from twin.rules.repository.outgoing_items import (  # noqa: PLC0415 - few questions need it
+        rank_of,
+    )
+
     repository = owner.repository
     deleted = repository.deletions.get((*key, owner.qmid))
     if key in repository.own_records:

@@ -130,7 +130,7 @@ def request_counts(estate: Estate, as_of: AsOf) -> Iterator[RequestCount]:
     rows = subscriptions(estate, as_of, basis=Basis.DERIVED).rows
     counts = Counter((row["observer"], row["cluster"], row["state"]) for row in rows)
     for (observer, cluster, state), count in sorted(counts.items(), key=str):
-        yield RequestCount(str(observer), str(cluster), str(state), count)
+        yield RequestCount(str(observer), str(cluster), str(state or "unknown"), count)
 
 
 def _state(published: Instant | None, at: Instant) -> str:
