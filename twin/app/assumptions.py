@@ -135,7 +135,9 @@ class GoneCalls(OpenBranch):
     """The calls about queue managers that are gone."""
 
     def state_gone(self, qmgr: str, *, at: Instant | None = None, renamed: str = "") -> bool:
-        """Record that an observed queue manager no longer exists at an instant, which may be late.
+        """Record that a queue manager no longer exists at an instant, which may be late.
+
+        It is an observed one, or one of which only states, or records that others hold, are known.
 
         One that was known and is gone by then already is not recorded again: return whether it was
         recorded.
@@ -152,9 +154,11 @@ class GoneCalls(OpenBranch):
         instant = now if at is None else min(at, now)
         head = self.log.head(self.branch).position
         estate = self.views.upto(branch=self.branch, valid=instant, position=head)
-        if qmgr not in estate.qmgrs and qmgr in estate.names.values():
-            return False
-        estate.qmgr(qmgr)
+        is_only_seen = qmgr in estate.undefined or estate.is_only_named(qmgr)
+        if not is_only_seen:
+            if qmgr not in estate.qmgrs and qmgr in estate.names.values():
+                return False
+            estate.qmgr(qmgr)
         claimed = at if at is not None and at > now else None
         gone = events.QueueManagerGone(qmgr=qmgr, renamed=renamed, claimed=claimed)
         self.writer.observe(lambda _: [Fact(gone, _SOURCE)], at=instant)

@@ -169,13 +169,29 @@ def is_of_queue_manager(stanzas: Iterable[IniStanza]) -> bool:
     """Return whether stanzas are those of a whole qm.ini.
 
     A part for crtmqm -ii has only AutoCluster and Variables. mqs.ini lists queue managers, and
-    mqclient.ini is about clients.
+    mqclient.ini is about clients: TCP, SSL and others may be in both, so a whole qm.ini is one with
+    something that only qm.ini has. Each has the stanza Log, which crtmqm writes.
     """
     stanzas = list(stanzas)
     names = {each.name.upper() for each in stanzas}
     keys = {key for each in stanzas for key in each.values}
-    own = names - {"AUTOCLUSTER", "VARIABLES", "AUTOCONFIG"}
-    return bool(own) and names.isdisjoint(_ELSEWHERE) and keys.isdisjoint(_OF_CLIENTS)
+    own = not names.isdisjoint(_OF_QMGRS) or not keys.isdisjoint(_OF_ITS_CHANNELS)
+    return own and names.isdisjoint(_ELSEWHERE) and keys.isdisjoint(_OF_CLIENTS)
+
+
+_OF_QMGRS: Final = frozenset(
+    "LOG EXITPATH SERVICE SERVICECOMPONENT QMERRORLOG DIAGNOSTICMESSAGES INSTANCEDATA "
+    "RESTRICTEDMODE EXITPROPERTIESLOCAL APIEXITLOCAL XARESOURCEMANAGER TUNINGPARAMETERS SUBPOOL "
+    "ACCESSMODE NATIVEHALOCALINSTANCE NATIVEHAINSTANCE FILESYSTEM STARTUP".split()
+)
+"""Stanzas that only qm.ini has. Source: IBM MQ 9.4, "Stanzas of the qm.ini file"."""
+
+_OF_ITS_CHANNELS: Final = frozenset(
+    "MAXCHANNELS MAXACTIVECHANNELS MAXINITIATORS MQIBINDTYPE ADOPTNEWMCA ADOPTNEWMCATIMEOUT "
+    "ADOPTNEWMCACHECK CHLAUTHEARLYADOPT CHLAUTHIGNOREUSERCASE CHLAUTHISSUEWARN PIPELINELENGTH "
+    "PASSWORDPROTECTION CLUSTERQUEUEACCESSCONTROL GROUPMODEL".split()
+)
+"""Attributes of the stanzas Channels and Security that only qm.ini has."""
 
 
 _ELSEWHERE: Final = frozenset(

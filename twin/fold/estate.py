@@ -249,7 +249,7 @@ class QueueManager:
         made_level: whether nothing said its command level, so that it has the default one.
         version: its VERSION, VVRRMMFF, as it was last seen or created; '' if nothing says it.
         failed: whether its repository manager ended it, when it last ended.
-        deleted: whether it was deleted, or stated to be gone; else it may exist elsewhere.
+        deleted: when it was deleted, or stated to be gone; None if it may exist elsewhere.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
         cluster_queues_changed: whether its command queue or any transmission queue was ever
@@ -288,7 +288,7 @@ class QueueManager:
     identified: bool = False
     made_level: bool = False
     version: str = ""
-    deleted: bool = False
+    deleted: Instant | None = None
     restored: bool = False
     has_messaging: bool = False
     cluster_queues_changed: bool = False

@@ -23,7 +23,7 @@ from twin.questions.basis import (
     suspension_known_until,
 )
 from twin.questions.basis import last_seen as seen_last
-from twin.questions.newer_versions import own_sight
+from twin.questions.newer_versions import own_sight, proof_of
 from twin.questions.renewals import Renewals
 from twin.questions.sights import last_seen
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, has_expired, removal
@@ -131,13 +131,18 @@ def members(
     to = Basis.ASSUMED if basis is None else Basis(basis)
     rows = list(_members(estate, cluster, to))
     is_weaker = any(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
-    notes = ("known_by also lists those of whom it follows or is assumed that they hold it",)
+    notes = ["known_by also lists those of whom it follows or is assumed that they hold it"]
+    gone = [(str(row.row["qmgr"]), str(row.row["qmid"])) for row in rows]
+    proofs = {of: proof_of(estate, of[1]) for of in gone if of[1] in estate.departed}
     return Answer.based(
         "members",
         as_of,
         rows,
         basis=basis,
-        notes=notes if is_weaker else (),
+        notes=(
+            *(notes if is_weaker else ()),
+            *(f"{name} ({qmid}) {each.why}" for (name, qmid), each in proofs.items() if each),
+        ),
         apart=("known_by", "suspend"),
     )
 
@@ -183,7 +188,10 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             if owner and owner.qmid == qmid
             else own_sight(estate, qmid) or None,
         }
-        yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
+        evidence = {record.belief.position for record in known}
+        if qmid in estate.departed and (proof := proof_of(estate, qmid)) is not None:
+            evidence.add(proof.position)
+        yield BasedRow(row, tuple(sorted(evidence)), bases)
 
 
 def _last_with(

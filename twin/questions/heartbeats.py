@@ -8,11 +8,12 @@ restart is refused until the receiving end has noticed).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Unknown
-from twin.model.instants import SECOND, AsOf, Instant
+from twin.model.instants import SECOND, AsOf, Instant, format_instant
 from twin.model.platforms import ZOS
 from twin.model.silence import TOO_SHORT, negotiated
 from twin.questions.answer import Answer, EvidencedRow
@@ -38,19 +39,26 @@ def heartbeats(
     that both ends agree on, 0 for none. `sending` and `receiving` are the most seconds in which an
     idle end notices; null: never. `batch` is how long a batch waits for its confirmation. `adopts`
     tells whether the partner ends an old receiving end for a new one; null: not known. `on` lists
-    the channels with either end at a queue manager.
+    the channels with either end at a queue manager. The notes say since when each qm.ini counts.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     observers(estate, on)
-    rows = (
+    rows = [
         row
         for qmgr in observers(estate, None)
         for row in _rows(estate, qmgr, channel)
         if on in {None, row[0]["on"], row[0]["partner"]}
+    ]
+    partners = sorted({str(row["partner"]) for row, _ in rows})
+    notes = (
+        f"qm.ini of {name} has no date of its own: it is taken to be true from "
+        f"{format_instant(seen.at)} on"
+        for name in partners
+        if (seen := estate.qmgrs[name].activity.seen.configuration.get(name)) is not None
     )
-    return Answer.of("heartbeats", as_of, rows)
+    return replace(Answer.of("heartbeats", as_of, rows), notes=tuple(notes))
 
 
 def _rows(estate: Estate, qmgr: QueueManager, only: str | None) -> Iterator[EvidencedRow]:

@@ -91,7 +91,7 @@ class ProofOfDeath(NamedTuple):
 
     Attributes:
         why: what it is, in words that follow the queue manager.
-        position: the position of the event that says so; 0 for one that has none of its own.
+        position: the position of the event that says so.
     """
 
     why: str
@@ -101,8 +101,9 @@ class ProofOfDeath(NamedTuple):
 def proof_of(estate: Estate, qmid: str) -> ProofOfDeath | None:
     """Return what proves that the queue manager of a QMID is dead; None if nothing does."""
     gone = estate.departed.get(qmid)
-    if gone is not None and gone.deleted:
-        return ProofOfDeath("was deleted, or stated to be gone", 0)
+    if gone is not None and gone.deleted is not None:
+        when = format_instant(gone.deleted)
+        return ProofOfDeath(f"was deleted, or stated to be gone, at {when}", gone.position)
     sign = estate.signs_of_death.get(qmid)
     if sign is None or last_sight(estate, qmid) > sign.at:
         return None
@@ -131,5 +132,5 @@ def own_sight(estate: Estate, qmid: str) -> Instant:
     own = estate.departed.get(qmid) or estate.qmgrs.get(estate.names.get(qmid, ""))
     if own is None or own.qmid != qmid or not own.says_qmid:
         return 0
-    known = 0 if own.deleted else own.created
+    known = own.created if own.deleted is None else 0
     return max((each.at for each in own.confirmed.values()), default=known)

@@ -12,7 +12,7 @@ from tests.app.importing.collected_cluster import clusqmgr, dump, qmid
 from tests.app.test_laws import fresh
 from twin.app.observing import FileText
 from twin.app.twin import Twin
-from twin.model.instants import DAY, HOUR, parse_instant
+from twin.model.instants import DAY, HOUR, format_instant, parse_instant
 
 AT: Final = parse_instant("2026-01-01T07:00:00Z", now=0)
 NAMES: Final = ("DAIRY1", "DAIRY2", "SHOP1")
@@ -96,3 +96,21 @@ def test_one_that_was_stated_to_be_gone_has_ended(twin: Twin) -> None:
     twin.state_gone(NEVER, at=AT + 2 * DAY)
     found = {str(row["id"]): row for row in twin.ask("doctor", as_of=AT + 2 * DAY).rows}
     assert NEVER in str(found["all-instances-ended"]["finding"])
+
+
+def test_one_of_which_only_records_are_known_can_be_stated_to_be_gone(twin: Twin) -> None:
+    """It is then neither missing nor unknown, and members and the doctor say since when."""
+    at = AT + 2 * HOUR
+    before = str(twin.ask("ingest", as_of=AT + HOUR).rows)
+    assert twin.state_gone(NEVER, at=at)
+    assert not twin.state_gone(NEVER, at=at + HOUR)
+    answer = twin.ask("members", as_of=at + HOUR)
+    assert (
+        f"{NEVER} ({qmid(NEVER)}) was deleted, or stated to be gone, at {format_instant(at)}"
+        in (answer.notes)
+    )
+    asked = [str(row) for row in twin.ask("ingest", as_of=at + HOUR).rows if row["kind"] != "file"]
+    assert f"'name': '{NEVER}'" in before
+    assert not [row for row in asked if f"'name': '{NEVER}'" in row]
+    estate, _ = twin.view(as_of=AT + HOUR)
+    assert qmid(NEVER) in estate.named

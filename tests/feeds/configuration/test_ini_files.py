@@ -122,6 +122,9 @@ def test_other_stanzas_say_no_fact(text: str) -> None:
         ("QueueManager:\n Name=A\nChannels:\n MaxChannels=7\n", False),
         ("Channels:\n DefRecon=YES\n", False),
         ("ClientExitPath:\n ExitsDefaultPath=/x\nTCP:\n KeepAlive=Yes\n", False),
+        ("TCP:\n KeepAlive=Yes\n", False),
+        ("SSL:\n OCSPTimeout=9\nTCP:\n KeepAlive=Yes\nChannels:\n CCDT=/x\n", False),
+        ("TCP:\n KeepAlive=Yes\nExitPath:\n ExitsDefaultPath=/x\n", True),
     ],
 )
 def test_a_qm_ini_is_told_from_other_files(text: str, *, whole: bool) -> None:

@@ -192,8 +192,22 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
     """Delete a queue manager."""
-    estate.qmgrs[event.qmgr].deleted = True
+    estate.qmgrs[event.qmgr].deleted = at
     depart(estate, event.qmgr, position)
+
+
+def gone(estate: Estate, event: events.QueueManagerGone, at: Instant, position: int) -> None:
+    """Note that queue managers are gone of which only records or states are known.
+
+    One with definitions is deleted by what follows from the statement.
+    """
+    if event.qmgr in estate.qmgrs:
+        return
+    for qmid in [qmid for qmid, each in estate.named.items() if each.name == event.qmgr]:
+        estate.departed[qmid] = qmgr = estate.named.pop(qmid)
+        qmgr.deleted, qmgr.position = at, position
+    estate.undefined.pop(event.qmgr, None)
+    estate.seen_before.pop(event.qmgr, None)
 
 
 def depart(estate: Estate, name: str, position: int) -> None:

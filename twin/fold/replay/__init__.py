@@ -111,7 +111,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.DepthsObserved: observations.depths,
     events.ConfigurationObserved: observations.configuration,
     events.ZoneStated: observations.zone,
-    events.QueueManagerGone: _nothing,
+    events.QueueManagerGone: queue_managers.gone,
     events.QueueManagerCreated: queue_managers.created,
     events.QueueManagerFirstSeen: queue_managers.first_seen,
     events.QueueManagerStarted: queue_managers.started,

@@ -31,7 +31,7 @@ from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 39
+VERSION: Final = 40
 """The version of the written form; pages of another version are not read."""
 
 PageLoader: TypeAlias = Callable[[str], Any]

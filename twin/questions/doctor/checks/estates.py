@@ -10,7 +10,7 @@ from typing import Final
 from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.amounts import verb
 from twin.model.instants import format_instant
-from twin.model.objects import Subject, text_of
+from twin.model.objects import Definition, Subject, text_of
 from twin.questions.completeness import Gap
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
 from twin.questions.doctor.checks import sender_targets
@@ -123,18 +123,17 @@ def defaults(index: Index) -> Iterator[Finding]:
     counts: dict[str, int] = defaultdict(int)
     assumed: dict[str, int] = defaultdict(int)
     for site, definition in index.receivers():
-        shown = counts if _shows_channels(site.qmgr) else assumed
         for keyword, default in _DEFAULTS.items():
+            shown = counts if _shows(site.qmgr, definition, keyword) else assumed
             shown[f"{keyword}({default})"] += text_of(definition, keyword) == default
         shown = counts if channel_status.knows_configuration(site.qmgr) else assumed
         shown["AdoptNewMCA=NO"] += not channel_status.adopts(site.qmgr, definition.name)
     instances = [place for cluster in index.clusters for place in _with_instances(cluster.queues)]
-    counts["DEFBIND(OPEN) on queues with several instances"] = sum(
-        text_of(definition, "DEFBIND") == "OPEN" for _, definition in instances
-    )
-    counts["CLWLUSEQ(QMGR) on queues with several instances"] = sum(
-        text_of(definition, "CLWLUSEQ") == "QMGR" for _, definition in instances
-    )
+    for site, definition in instances:
+        for keyword, default in _OF_INSTANCES.items():
+            shown = counts if _shows(site.qmgr, definition, keyword) else assumed
+            what = f"{keyword}({default}) on queues with several instances"
+            shown[what] += text_of(definition, keyword) == default
     parts = [
         f"{said}{', '.join(f'{count} x {what}' for what, count in each.items() if count)}."
         for said, each in (
@@ -156,9 +155,14 @@ _DEFAULTS: Final = {"BATCHHB": "0", "HBINT": "300", "LONGTMR": "1200", "NPMSPEED
 """Attributes of CLUSRCVRs that keep their default in most estates, for good reasons."""
 
 
-def _shows_channels(qmgr: QueueManager) -> bool:
-    """Return whether all attributes of its channels are known: it is simulated, or showed all."""
-    return not qmgr.observed or bool(qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED).complete)
+_OF_INSTANCES: Final = {"DEFBIND": "OPEN", "CLWLUSEQ": "QMGR"}
+"""The same for queues with several instances."""
+
+
+def _shows(qmgr: QueueManager, definition: Definition, keyword: str) -> bool:
+    """Return whether an attribute is known: it is simulated, set, or all of the kind was shown."""
+    all_shown = qmgr.confirmed.get(definition.kind, NEVER_CONFIRMED).complete
+    return not qmgr.observed or bool(all_shown) or keyword in definition.values
 
 
 def _with_instances(queues: dict[str, list[OwnedObject]]) -> Iterator[OwnedObject]:
