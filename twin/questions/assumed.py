@@ -34,17 +34,10 @@ class AssumedUse(NamedTuple):
     name: str
 
 
-def is_only_assumed(observer: QueueManager, key: RecordName, belief: Belief) -> bool:
-    """Return whether a record of another owner is held only because of assumed subscriptions.
+def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> list[AssumedUse]:
+    """Return the assumed uses that a record of another owner is held for; [] if for another reason.
 
     The record of a queue manager is also held because of an object of it that was requested.
-    """
-    return bool(assumed_uses(observer, key, belief))
-
-
-def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> list[AssumedUse]:
-    """Return the assumed uses that a record is held for; [] if it is held for another reason.
-
     A queue of which records were seen was asked for: that is not assumed, until that request has
     been renewed since.
     """

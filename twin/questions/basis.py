@@ -23,7 +23,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
 from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import Instant
-from twin.questions.assumed import is_only_assumed
+from twin.questions.assumed import assumed_uses
 from twin.questions.sights import fresh
 from twin.rules import standing
 from twin.rules.channels import channel_status
@@ -73,7 +73,7 @@ def basis_of_content(observer: QueueManager, key: RecordName, belief: Belief) ->
     if belief.owner == observer.qmid:
         return basis_of_object(observer, key)
     seen = last_seen(observer, key, belief) is not None
-    if (observer.simulated or not seen) and is_only_assumed(observer, key, belief):
+    if (observer.simulated or not seen) and assumed_uses(observer, key, belief):
         return Basis.ASSUMED
     return Basis.OBSERVED if seen else Basis.DERIVED
 

@@ -144,9 +144,8 @@ def _summary(answer: Answer) -> Iterator[str]:
 
 
 def _order(row: EvidencedRow) -> tuple[object, ...]:
-    shown, _ = row
     columns = ("observer", "cluster", "kind", "name", "owner", "field")
-    return (VERDICTS.index(str(shown["verdict"])), *(str(shown[each]) for each in columns))
+    return (VERDICTS.index(str(row[0]["verdict"])), *(str(row[0][each]) for each in columns))
 
 
 def _compared(
@@ -238,8 +237,7 @@ def _seen(
 
 
 def _names_all(fact: FoldedFact, name: str) -> bool:
-    complete = cast("BeliefsObserved", fact.event).complete
-    return complete is not None and generic(complete, name)
+    return generic(cast("BeliefsObserved", fact.event).complete or "", name)
 
 
 def _verdicts(
@@ -265,9 +263,9 @@ def _verdicts(
         said = "; ".join(filter(None, (why, *met, past)))
         yield verdict, FieldDifference(_WHOLE, "present", None), said
     elif seen is None:
-        if reasons.is_assumed_since(observer, pair.name, held, at):
-            return
         why, is_late = reasons.derived_only(derived, observer, pair.name, held, at)
+        if not why:
+            return
         said = "; ".join((why, *reasons.first_contact(estate, pair.name, observer, held.owner, at)))
         yield BEHIND if is_late else DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), said
     else:
@@ -314,8 +312,7 @@ def _as_defined(
     event = cast("BeliefsObserved", pair.fact.event)
     if not defined or _differences(event, seen.values, defined):
         return ""
-    as_defined = f"it is as {pair.owner} defines it; that {observer.name} holds it shows that it"
-    return f"{as_defined} asked for it, or was told of it by then"
+    return f"it is as {pair.owner} defines it: {observer.name} asked for it, or was told of it"
 
 
 def _of_both(
@@ -332,7 +329,7 @@ def _of_both(
     if not behind:
         yield AGREES, FieldDifference(_WHOLE, "present", "present"), ""
         return
-    why = reasons.waiting(derived, observer, held.owner, pair.name[0], pair.fact.at)
+    why, _ = reasons.late(derived, observer, held.owner, pair.name[0], pair.fact.at)
     for each in behind:
         reason = f"{pair.owner} defines {each.after or 'nothing'}; {why}"
         yield BEHIND, FieldDifference(each.field, each.before, each.before), reason

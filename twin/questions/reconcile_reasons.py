@@ -37,31 +37,26 @@ _ONE_SIDED: Final = {
 }
 
 
-def is_assumed_since(observer: QueueManager, name: RecordName, held: Belief, at: Instant) -> bool:
-    """Return whether a record was assumed at an instant, and not before.
-
-    Then a complete answer of that instant contradicts no assumption: there was none until then.
-    """
-    return held.since >= at and basis.basis_of_content(observer, name, held) is Basis.ASSUMED
-
-
 def derived_only(
     derived: Estate, observer: QueueManager, name: RecordName, held: Belief, at: Instant
 ) -> tuple[str, bool]:
-    """Say why a complete answer does not show a record that follows, and if it only came late."""
+    """Say why a complete answer does not show a record that follows, and if it only came late.
+
+    '' if it is only assumed since then: until then there was no assumption to contradict.
+    """
     if basis.basis_of_content(observer, name, held) is Basis.ASSUMED:
-        return "it was assumed, and is not so", False
+        return "" if held.since >= at else "it was assumed, and is not so", False
     if has_expired(held.published, at=at):
         return f"by the rules it expired {format_instant(expires(held.published))}", False
-    return _late(derived, observer, held.owner, name[0], at)
+    return late(derived, observer, held.owner, name[0], at)
 
 
-def _late(
+def late(
     derived: Estate, observer: QueueManager | None, owner: str, cluster: str, at: Instant
 ) -> tuple[str, bool]:
-    """Say what `waiting` says, and whether anything on the way is not usable."""
-    obstacles = any(_obstacles(derived, observer, owner, cluster, at))
-    return waiting(derived, observer, owner, cluster, at), obstacles
+    """Say what on the way from an owner, over full repositories, is not usable, and if anything."""
+    found = "; ".join(_obstacles(derived, observer, owner, cluster, at))
+    return found or "every channel on the way is usable, as far as the twin knows", bool(found)
 
 
 def observed_only(
@@ -71,20 +66,13 @@ def observed_only(
     owner = owner_of(derived, said.owner) or (
         None if said.owner else derived.qmgrs.get(said.owner_name)
     )
-    if owner is None and said.owner_name in derived.qmgrs and said.owner:
-        other = f"{said.owner}, another queue manager of the name {said.owner_name}"
-        return f"not in the twin: {other}", False
     if owner is None:
-        return f"not in the twin: {said.owner_name}?", False
-    if name not in membership.own_records(owner):
-        why, is_late = _late(derived, observer, owner.qmid, name[0], at)
-        lacks = f"{owner.name} does not define it in the twin"
-        return f"{lacks}; {why}" if is_late else lacks, is_late
-    if membership.is_full(observer, name[0]):
-        return waiting(derived, observer, owner.qmid, name[0], at), False
-    what = f"a queue of {owner.name}" if name[1] == "qmgr" else "it"
-    why = f"nothing in the twin says that {observer.name}, a partial repository, used {what}"
-    return why, False
+        other = f"{said.owner}, another queue manager of the name {said.owner_name}"
+        is_other = said.owner and said.owner_name in derived.qmgrs
+        return f"not in the twin: {other if is_other else f'{said.owner_name}?'}", False
+    why, is_late = late(derived, observer, owner.qmid, name[0], at)
+    how = "defines it otherwise" if name in membership.own_records(owner) else "does not define it"
+    return f"{owner.name} {how} in the twin{f'; {why}' if is_late else ''}", is_late
 
 
 def first_contact(
@@ -165,7 +153,7 @@ def differing(
         shown = f"seen as altered {format_instant(then)}, defined {format_instant(now)}: "
         if then > now:
             return f"{shown}the definitions in the twin are older", False
-    why, is_late = _late(derived, observer, held.owner, name[0], derived.instant)
+    why, is_late = late(derived, observer, held.owner, name[0], derived.instant)
     if not is_late and not shown:
         why = _otherwise(derived, name, held, difference)
     return f"{shown}{why}", is_late
@@ -179,14 +167,6 @@ def _otherwise(derived: Estate, name: RecordName, held: Belief, difference: Fiel
     if known is not None and name[2] in known.unsure.get(OBJECT_KINDS.get(name[1], ""), {}):
         return f"{held.owner_name} altered it between two sights: what it was then is not known"
     return "nothing in the twin says why"
-
-
-def waiting(
-    derived: Estate, observer: QueueManager | None, owner: str, cluster: str, at: Instant
-) -> str:
-    """Say what on the way from an owner, over full repositories, to an observer is not usable."""
-    found = list(_obstacles(derived, observer, owner, cluster, at))
-    return "; ".join(found) or "every channel on the way is usable, as far as the twin knows"
 
 
 def owner_of(derived: Estate, qmid: str) -> QueueManager | None:

@@ -42,7 +42,9 @@ def subscriptions(
     rows = (
         _row(observer, subject, request, state)
         for observer in observers(estate, on)
-        for subject, request, state in sorted(_requests(observer, as_of.valid), key=_order)
+        for subject, request, state in sorted(
+            _requests(observer, as_of.valid), key=lambda each: (each[0], *each[1][:2])
+        )
         if filters.let(observer.name, subject, subject[2])
     )
     return Answer.based("subscriptions", as_of, rows, basis=basis)
@@ -56,23 +58,9 @@ def _requests(observer: QueueManager, at: Instant) -> Iterator[_Request]:
     for name, request in observer.repository.subscriptions.items():
         yield name, request, LAPSED if has_lapsed(request.made, at=at) else ACTIVE
     for name, request in observer.repository.lapsed:
-        if at < _expires(request) + REMOVE_AFTER and _holds(observer, name):
+        is_held = observer.repository.beliefs.get(name, {}).keys() - {observer.qmid}
+        if is_held and at < request.made + LAPSE_AFTER + REMOVE_AFTER:
             yield name, request, LAPSED
-
-
-def _holds(observer: QueueManager, name: RecordName) -> bool:
-    """Return whether a queue manager holds a record of a name from another owner."""
-    owners = observer.repository.beliefs.get(name, {})
-    return any(owner != observer.qmid for owner in owners)
-
-
-def _order(request: _Request) -> tuple[RecordName, Instant, int]:
-    name, made, _ = request
-    return name, made.made, made.position
-
-
-def _expires(request: Subscription) -> Instant:
-    return request.made + LAPSE_AFTER
 
 
 def _row(observer: QueueManager, name: RecordName, request: Subscription, state: str) -> BasedRow:
@@ -84,7 +72,7 @@ def _row(observer: QueueManager, name: RecordName, request: Subscription, state:
         "name": name[2],
         "made": request.made,
         "check_due": request.made + CHECK_AFTER,
-        "expires": _expires(request),
+        "expires": request.made + LAPSE_AFTER,
         "referenced": None if unused else request.referenced,
         "state": state,
     }

@@ -50,7 +50,11 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
             if published is not None:
                 dates[owners[owner].name].append(_date(name, owners[owner], published))
     _emit(draft, dates)
-    dated = {(_name_of(each), each.owner) for said in dates.values() for each in said}
+    dated = {
+        ((each.cluster, each.kind, each.name), each.owner)
+        for said in dates.values()
+        for each in said
+    }
     held: dict[str, list[RecordDate]] = defaultdict(list)
     for holder in estate.qmgrs.values() if dated else [qmgr]:
         for name, owner in seen if holder is qmgr else dated:
@@ -62,11 +66,8 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
 def _emit(draft: Draft, dates: dict[str, list[RecordDate]]) -> None:
     for name, said in sorted(dates.items()):
         if said:
-            draft.emit(RecordsDated(qmgr=name, records=tuple(sorted(said, key=_order))))
-
-
-def _name_of(each: RecordDate) -> RecordName:
-    return each.cluster, each.kind, each.name
+            said.sort(key=lambda each: (each.cluster, each.kind, each.name, each.owner))
+            draft.emit(RecordsDated(qmgr=name, records=tuple(said)))
 
 
 def _last_publication(
@@ -170,7 +171,3 @@ def _date(name: RecordName, owner: QueueManager, published: Instant) -> RecordDa
     return RecordDate(
         cluster=name[0], kind=name[1], name=name[2], owner=owner.qmid, published=published
     )
-
-
-def _order(each: RecordDate) -> tuple[str, ...]:
-    return each.cluster, each.kind, each.name, each.owner
