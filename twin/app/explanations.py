@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from twin.app.asking import incompleteness_of, with_gaps
 from twin.app.head_estates import QueueName
 from twin.app.notes import not_before, notes_of
 from twin.app.open_branch import OpenBranch
@@ -151,7 +152,6 @@ class ExplanationCalls(OpenBranch):
         self, as_of: Instant | None, known_at: Instant | None, filters: Mapping[str, str]
     ) -> Answer:
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
-        from twin.app.asking import with_gaps  # noqa: PLC0415 - few commands need it
         from twin.questions.explain import (  # noqa: PLC0415 - few commands need it
             Incomplete,
             PositionAlone,
@@ -180,8 +180,6 @@ class ExplanationCalls(OpenBranch):
     @sound
     def incompleteness(self, point: AsOf) -> tuple[str, ...]:
         """Return lines about what is missing at a point; see `incompleteness_of`."""
-        from twin.app.asking import incompleteness_of  # noqa: PLC0415 - few commands need it
-
         return incompleteness_of(self.log, point, lambda: self.views.at(point))
 
     def inquire(self, qmgr: str, queue: str) -> Inquired:

@@ -16,6 +16,7 @@ from twin.errors import TwinError
 from twin.events.catalogue import decode
 from twin.model.amounts import counted
 from twin.model.instants import ANSWER_WITHIN
+from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -96,8 +97,6 @@ def _after_wait(twin: Twin, call: StoredEvent, wait: StoredEvent) -> str:
 
     The end of the wait names the code if the name is still unknown then.
     """
-    from twin.model.reasons import reason_name  # noqa: PLC0415 - few pages have such calls
-
     names = json.loads(wait.body)["names"]
     for end in twin.log.events(
         branch=twin.branch,
@@ -147,8 +146,6 @@ def _answer(twin: Twin, event: StoredEvent) -> str:
 
 def _text(outcome: Outcome, level: int | None) -> str:
     """Return the answer to a call that failed, in one line."""
-    from twin.model.reasons import reason_name  # noqa: PLC0415 - few pages have such calls
-
     if outcome.messages:
         return " ".join(
             each.render() if level is None else each.render(level) for each in outcome.messages

@@ -13,12 +13,15 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from twin.app.asking import NoPicture, answer, draw, facts_since, question_of
+from twin.app.comparing import NoReference, check_comparison, difference, span_of
 from twin.app.explanations import ExplanationCalls
 from twin.app.notes import beginning_of, not_before, notes_of
 from twin.app.repeating import sound
 from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
 from twin.fold.replay import decode
+from twin.fold.store.pages import private_copy
 from twin.log import Log, LogRow
 from twin.log.records import LONG_AGO
 from twin.model.instants import AsOf, Instant
@@ -62,15 +65,11 @@ class QuestionCalls(ExplanationCalls):
             NotCompared, NoReference, BadIgnored: if it cannot be compared so.
             NoSuchBranch: if there is no branch with the name in `against`.
         """
-        from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
-
         declared, given = question_of(question, {**narrowed, **filters})
         if against is not None:
             point = self.as_of(valid=as_of, known=known_at)
             return self._compared(question, given, point, since, against, ignore)
         if ignore:
-            from twin.app.comparing import NoReference  # noqa: PLC0415 - only errors need it
-
             raise NoReference
         if not declared.home:
             return self._ask_explain(as_of, known_at, given)
@@ -98,8 +97,6 @@ class QuestionCalls(ExplanationCalls):
         ignored: Collection[str],
     ) -> Answer:
         """Compare the answers to a question at a point and at a reference."""
-        from twin.app.comparing import check_comparison, difference, span_of  # noqa: PLC0415 - few questions are compared
-
         question = QUESTIONS[name]
         check_comparison(name, question, filters, ignored)
         other: QuestionCalls = self
@@ -141,8 +138,6 @@ class QuestionCalls(ExplanationCalls):
             BadFilterValue: if a filter does not take its value.
             NoPicture: if its answer cannot be drawn.
         """
-        from twin.app.asking import NoPicture, draw, question_of  # noqa: PLC0415 - not every command asks
-
         declared, given = question_of(question, {**narrowed, **filters})
         if not declared.drawn_by:
             raise NoPicture(question)
@@ -194,7 +189,6 @@ class QuestionCalls(ExplanationCalls):
         >>> twin.close(); folder.cleanup()
         """
         from twin.app.rehearsing import Beginning, Rehearsal  # noqa: PLC0415 - it imports the rules
-        from twin.fold.store.pages import private_copy  # noqa: PLC0415 - few commands rehearse
 
         point = self.as_of(valid=as_of, known=known_at)
         estate, due = self.views.played(point)
@@ -289,7 +283,6 @@ class MeasuringCalls(QuestionCalls):
             wanted: whether a channel of a name and a type is measured.
             observed: whether queue managers that are only observed are measured like others.
         """
-        from twin.app.asking import facts_since  # noqa: PLC0415 - few commands measure
         from twin.questions.doctor.question import READS  # noqa: PLC0415
         from twin.questions.measures.measuring import measure  # noqa: PLC0415
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from twin import events
 from twin.app.acting import Fact, Result
 from twin.app.applications import ApplicationCalls
+from twin.app.asking import completed, facts_since, of_logs, question_of
 from twin.app.batch import without_secrets
 from twin.app.channels import ChannelCalls
 from twin.app.exits import ExitCalls
@@ -82,6 +83,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
     Attributes:
         beginning: where it began.
+        estate: the estate of now. It must only be read; it changes with the next command.
         decided: what happened since, in order. The first event has the position after the last one
             of `beginning`.
     """
@@ -99,16 +101,11 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         self.beginning = beginning
         self.decided = list(decided)
         self.soundly = _once
-        self._estate = estate
+        self.estate = estate
         self._is_shared, self._is_copy = estate is beginning.estate, False
         self._touched: set[tuple[str, Part]] = set()
         self._now = now
         self._exits = exits
-
-    @property
-    def estate(self) -> Estate:
-        """The estate of now. It must only be read; it changes with the next command."""
-        return self._estate
 
     @property
     def point(self) -> AsOf:
@@ -119,7 +116,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """Return a rehearsal that goes on from here; what neither changes is shared."""
         self._is_shared = True
         fork = Rehearsal(
-            self.beginning, self._estate, now=self._now, decided=self.decided, exits=self._exits
+            self.beginning, self.estate, now=self._now, decided=self.decided, exits=self._exits
         )
         fork._is_shared = True
         return fork
@@ -137,7 +134,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         Neither changes again. `apart` are these parts, by QMID.
         """
         self._is_shared = other._is_shared = True
-        share_parts(self._estate, other._estate, apart)
+        share_parts(self.estate, other.estate, apart)
 
     # What commands act on
 
@@ -154,7 +151,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             BeforeRehearsed: if the instant lies between.
         """
         if known_at is None and as_of in (None, self._now):
-            return self._estate, self.point
+            return self.estate, self.point
         if as_of is not None and as_of > self.beginning.point.valid:
             raise BeforeRehearsed(format_instant(as_of), format_instant(self._now))
         known = self.beginning.point.known if known_at is None else known_at
@@ -163,7 +160,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
     def read(self, question: Callable[[Estate], Result]) -> Result:
         """Read from the estate of now."""
-        return question(self._estate)
+        return question(self.estate)
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
         """Carry out commands in memory, with all that follows; return the outcome of each.
@@ -175,7 +172,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
         self.advance(self._now if at is None else at)
-        before = self._estate
+        before = self.estate
         refusable = any(not isinstance(fact.event, events.CommandEntered) for fact in facts)
         if refusable:
             self._is_shared = True
@@ -191,7 +188,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
                 outcomes = foretold(draft, outcomes)
         except TwinError:
             if refusable:
-                self._estate = before
+                self.estate = before
             raise
         self.decided += draft.events
         return outcomes
@@ -225,8 +222,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         end = bisect_right(other.decided, to, key=lambda each: each.at)
         new = other.decided[len(self.decided) : end]
         with gc_paused():
-            for position, (at, event) in enumerate(new, start=self._estate.position + 1):
-                apply(self._estate, event, at, position)
+            for position, (at, event) in enumerate(new, start=self.estate.position + 1):
+                apply(self.estate, event, at, position)
         self.decided += new
         self._now = to
 
@@ -234,7 +231,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """Begin a runmqsc session that reads commands as they come (`MqscSession.stream`)."""
         origin = None if file is None else events.Origin(file=file)
         return MqscSession.entering(
-            qmgr, lambda question: question(self._estate, self.point), self.record, origin=origin
+            qmgr, lambda question: question(self.estate, self.point), self.record, origin=origin
         )
 
     def runmqsc(self, qmgr: str, text: str, *, file: str | None = None) -> MqscSession:
@@ -245,18 +242,18 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """Get an estate of its own before it is changed."""
         if self._is_shared:
             self._touched |= self._changed()
-            self._estate, self._is_shared, self._is_copy = private_copy(self._estate), False, True
+            self.estate, self._is_shared, self._is_copy = private_copy(self.estate), False, True
 
     def _changed(self) -> set[tuple[str, Part]]:
         """Return the parts, with their QMIDs, that changed in its copy of an estate."""
         if not self._is_copy:
             return set()
-        estate = self._estate
+        estate = self.estate
         return {(qmid, part) for qmid in estate.names for part in estate.owner(qmid).changed}
 
     def _draft(self) -> Draft:
         self._own()
-        estate, calls = self._estate, ExitCalls(self._exits)
+        estate, calls = self.estate, ExitCalls(self._exits)
         calls.begin(may_ask=True)
         draft = Draft(
             estate, estate.instant, estate.position + 1, reactions=REACTIONS, exits=calls.exits
@@ -280,8 +277,6 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             BadFilterValue: if a filter does not take its value.
             NotRehearsable: if it is about a span of time or about the log.
         """
-        from twin.app.asking import completed, of_logs, question_of  # noqa: PLC0415 - few rehearsals ask
-
         declared, given = question_of(question, {**narrowed, **filters})
         needs_more = declared.compares or declared.back or declared.reads_log
         if needs_more or declared.beside_beliefs or not declared.home:
@@ -294,13 +289,11 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             beside |= of_logs(log, self.beginning.point)
         if declared.reads:
             beside["facts"] = self.facts(declared.reads)
-        answered: Answer = declared.answer(self._estate, self.point, **beside, **given)
-        return completed(answered, declared, log, self._estate, self.point, given)
+        answered: Answer = declared.answer(self.estate, self.point, **beside, **given)
+        return completed(answered, declared, log, self.estate, self.point, given)
 
     def facts(self, types: Collection[type[events.Event]]) -> Iterator[FoldedFact]:
         """Read all past events of some types up to now, those of the rehearsal last."""
-        from twin.app.asking import facts_since  # noqa: PLC0415 - few rehearsals ask
-
         beginning = self.beginning
         due = [*beginning.due, *self.decided]
         return iter(facts_since(beginning.branch.log, beginning.point, due, types, LONG_AGO))
@@ -321,11 +314,11 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few rehearsals explain
 
         check_opening(request.queue, request.to, request.bind, request.profile)
-        estate = self._estate
+        estate = self.estate
         asks = must_ask(estate, estate.qmgr(qmgr), request)
         if asks and keeps:
             self._own()
-            estate = self._estate
+            estate = self.estate
         elif asks:
             self._is_shared = True
             estate = private_copy(estate)
@@ -349,7 +342,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         entered = events.PutEntered(
             qmgr=qmgr, queue=queue, to=to, bind=cast("Bind", bind), profile=profile
         )
-        return followed(self._estate, entered, at=self._now, turns=MOST_STEPS, events=self.decided)
+        return followed(self.estate, entered, at=self._now, turns=MOST_STEPS, events=self.decided)
 
 
 def _once(act: Callable[[], Result], /) -> Result:

@@ -12,6 +12,7 @@ from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.errors import TwinError
 from twin.events.catalogue import column_of, columns_of_all, decode, encode
+from twin.fold.replay import gc_paused
 from twin.log import Head, StoredEvent
 from twin.log.records import ALWAYS
 from twin.log.visibility import OWN, Retraction, rows_of
@@ -294,7 +295,6 @@ class RetractionCalls(OpenBranch):
         from twin.app.acting import Fact  # noqa: PLC0415
         from twin.app.batch import Batch  # noqa: PLC0415
         from twin.app.deciding import Decision  # noqa: PLC0415
-        from twin.fold.replay import gc_paused  # noqa: PLC0415
         from twin.rules.draft import Decided, Draft  # noqa: PLC0415
         from twin.rules.reactions import REACTIONS  # noqa: PLC0415
 

@@ -37,9 +37,7 @@ def divide(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 
     What cannot be opened counts as the latter.
     """
-    from twin.app.importing.feeds import feed_format
-
-    feeds = [path for path in paths if feed_format(beginning_of(path)) is not None]
+    feeds = [path for path in paths if is_feed(beginning_of(path))]
     return feeds, [path for path in paths if path not in set(feeds)]
 
 
@@ -113,11 +111,11 @@ def feed_files(
     return files
 
 
-def is_feed(source: SourceFile) -> bool:
-    """Return whether a text that was read is a feed."""
+def is_feed(text: str) -> bool:
+    """Return whether a text, or the beginning of one, is a feed."""
     from twin.app.importing.feeds import feed_format
 
-    return feed_format(source.text) is not None
+    return feed_format(text) is not None
 
 
 def _lines(text: str) -> Iterator[str]:

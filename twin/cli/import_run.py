@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.cli.files import STANDARD_INPUT, name_of
@@ -15,9 +16,9 @@ from twin.model.instants import Instant, format_instant
 from twin.model.names import legal_name
 
 if TYPE_CHECKING:
-    from twin.app.dated_files import CollectionManifest, DatedBy, DatedFile
+    from twin.app.dated_files import CollectionManifest, DatedFile
     from twin.app.importing.feeds import FeedFile, FeedRead
-    from twin.app.observing import FileText, NotRecorded, Observed
+    from twin.app.observing import CapturesObserved, FileText, NotRecorded, Observed
     from twin.app.queue_managers import ZoneChanged
     from twin.app.twin import Twin
     from twin.questions.answer import Answer, Row
@@ -60,7 +61,7 @@ def import_sources(
     from twin.app.importing.feeds import read_through
 
     now, known = twin.as_of().valid, twin.log.head(twin.branch).position
-    streams = [source for source in sources if is_feed(source)]
+    streams = [source for source in sources if is_feed(source.text)]
     feeds = feed_files(twin, logs, streams, options)
     present = twin.observable_until()
     read = [read_through(feed, present=present) for feed in feeds]
@@ -213,16 +214,14 @@ def _part(line: int, became: str, text: str, why: str, count: int) -> Row:
 
 
 def _why_passed(observed: Observed) -> str:
+    return _NOT_YET_TAKEN if _answers(observed) else _PASSED_OVER
+
+
+def _answers(observed: Observed) -> CapturesObserved | None:
+    """Return what was observed of saved answers to DISPLAY; None of any other file."""
     from twin.app.observing import CapturesObserved
 
-    return _NOT_YET_TAKEN if isinstance(observed, CapturesObserved) else _PASSED_OVER
-
-
-def _notes(observed: Observed) -> Iterator[str]:
-    from twin.app.observing import CapturesObserved
-
-    if isinstance(observed, CapturesObserved):
-        yield from observed.notes
+    return observed if isinstance(observed, CapturesObserved) else None
 
 
 def import_refusals(imported: Sequence[ImportedFile]) -> Iterator[str]:
@@ -256,20 +255,19 @@ def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
         yield from _problem_lines(path, observed.not_understood)
         if observed.passed_over:
             yield f"{path}: {_passed_over(observed)}"
-        for note in _notes(observed):
+        answers = _answers(observed)
+        for note in answers.notes if answers else ():
             yield f"{path}: {note}"
 
 
 def _passed_over(observed: Observed) -> str:
     """Return what was passed over; of answers, also how many objects they show."""
-    from twin.app.observing import CapturesObserved
-
     tally: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     for passed in observed.passed_over:
         tally[passed.command] += passed.number
         rows[passed.command] += passed.rows
-    if isinstance(observed, CapturesObserved):
+    if _answers(observed):
         shown = [f"{tally[each]} {each} ({counted(rows[each], 'row')})" for each in tally]
         return f"recognised, no fact taken: {', '.join(shown)}"
     shown = [f"{tally[each]} {each}" for each in tally]
@@ -286,9 +284,7 @@ def _confirmations(counts: Mapping[str, int]) -> str:
 
 
 def _why_not_read(observed: Observed) -> str:
-    from twin.app.observing import CapturesObserved
-
-    if isinstance(observed, CapturesObserved):
+    if _answers(observed):
         return "holds no answer that twin reads"
     if observed.format.readable and not observed.qmgr:
         return "names no queue manager; name it with --qmgr QM"
@@ -322,7 +318,7 @@ def said_of_dates(files: Sequence[DatedFile], now: Instant) -> Iterator[str]:
 
     if all(_is_plain(file) for file in files):
         return
-    for (at, by, is_local), group in groupby(sorted(files, key=_order), key=_date_of):
+    for (at, by, is_local), group in groupby(sorted(files, key=_order), key=attrgetter("date")):
         alike = list(group)
         if by is DatedBy.GIVEN:
             continue
@@ -399,10 +395,6 @@ def _order(file: DatedFile) -> tuple[Instant, int, bool]:
     from twin.app.dated_files import DatedBy
 
     return file.date.at, tuple(DatedBy).index(file.date.by), file.date.is_local
-
-
-def _date_of(file: DatedFile) -> tuple[Instant, DatedBy, bool]:
-    return file.date.at, file.date.by, file.date.is_local
 
 
 def _path(file: DatedFile) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Context, Option
 
@@ -30,16 +30,6 @@ from twin.cli.target import Format, FormatOption, StrictOption, target_of, zone_
 if TYPE_CHECKING:
     from twin.app.twin import Twin
 
-GoneOption: TypeAlias = Annotated[
-    list[str] | None,
-    Option("--gone", metavar="QM", help="State that this queue manager no longer exists"),
-]
-
-RenamedOption: TypeAlias = Annotated[
-    list[str] | None,
-    Option("--renamed", metavar="OLD=NEW", help="State that OLD was built again as NEW"),
-]
-
 
 def import_files(  # noqa: PLR0913 - each is an option of its own
     context: Context,
@@ -63,8 +53,14 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         str | None,
         Option(metavar="ZONE", help="Zone of local times in files, such as Europe/Berlin [UTC]"),
     ] = None,
-    gone: GoneOption = None,
-    renamed: RenamedOption = None,
+    gone: Annotated[
+        list[str] | None,
+        Option("--gone", metavar="QM", help="State that this queue manager no longer exists"),
+    ] = None,
+    renamed: Annotated[
+        list[str] | None,
+        Option("--renamed", metavar="OLD=NEW", help="State that OLD was built again as NEW"),
+    ] = None,
     dates: Annotated[
         Literal["dmy", "mdy"] | None,
         Option(metavar="dmy|mdy", help="Order of day and month in ambiguous dates of logs"),

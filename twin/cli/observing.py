@@ -21,21 +21,13 @@ from twin.cli.signals import Stop, stoppable
 from twin.cli.target import length, target_of, zone_named
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
-from twin.polling.certificates import present, trusted
-from twin.polling.connection import (
-    CallDenied,
-    CallFailed,
-    CallMistaken,
-    MqwebConnection,
-    ReadingCall,
-    mqweb_server,
-)
-from twin.polling.polls import DuePolls, MissedPolls, Poll, poll
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from twin.app.twin import Twin
+    from twin.polling.connection import CallFailed, MqwebConnection, ReadingCall
+    from twin.polling.polls import MissedPolls, Poll
 
 PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the password."""
@@ -106,6 +98,9 @@ def observe(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 stopped by Ctrl-C or SIGTERM, or --once and all was answered; 10 --once and parts
     were not answered; 20 bad input, or the server refuses the calls.
     """
+    from twin.polling.certificates import present, trusted
+    from twin.polling.connection import MqwebConnection, mqweb_server
+
     server = mqweb_server(url)
     interval, limit = (
         length(option, text, _SHORTEST, command="observe", least=1_000_000) / 1e6
@@ -192,6 +187,8 @@ class Poller:
 
     def run(self, every: float) -> int:
         """Poll until `stop` is set, at equal intervals; return the exit code."""
+        from twin.polling.polls import DuePolls
+
         server, names = self._connection.server.shown, ", ".join(self._qmgrs)
         emit([f"observing {names} through {server} every {every:g}s"])
         due = DuePolls(every, self._monotonic())
@@ -212,6 +209,9 @@ class Poller:
 
     def _poll(self, qmgr: str) -> _Asked:
         """Poll a queue manager and record what it shows."""
+        from twin.polling.connection import CallFailed
+        from twin.polling.polls import poll
+
         url = self._connection.server.url
         try:
             answers = poll(self._ask, url, qmgr, clock=self._twin.clock)
@@ -223,6 +223,8 @@ class Poller:
 
     def _ask(self, call: ReadingCall, qmgr: str) -> dict[str, Any]:
         """Ask one call, unless polling was stopped."""
+        from twin.polling.connection import CallFailed
+
         if self._stop.is_set():
             raise CallFailed(self._connection.server.shown, _STOPPED)
         return self._connection.ask(call, qmgr)
@@ -249,12 +251,16 @@ class Poller:
 
     def _is_final(self, qmgr: str, failure: CallFailed) -> bool:
         """Return whether polling a queue manager makes no sense any more."""
+        from twin.polling.connection import CallDenied, CallMistaken
+
         if isinstance(failure, CallMistaken):
             return qmgr not in self._answered
         return isinstance(failure, CallDenied)
 
     def _note(self, qmgr: str, failure: CallFailed | None) -> None:
         """Say once for each reason that a queue manager does not answer, and when it does again."""
+        from twin.polling.polls import MissedPolls
+
         missed = self._missed.pop(qmgr, None)
         if failure is None:
             self._answered.add(qmgr)

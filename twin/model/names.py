@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 from typing import Final
 
 from twin.model.instants import Instant, parse_instant
@@ -93,6 +94,15 @@ def _hosts_and_ports(text: str) -> Iterator[tuple[str, int]]:
             yield match[1], int(match[2] or DEFAULT_PORT)
         else:
             yield part, DEFAULT_PORT
+
+
+def is_address(host: str) -> bool:
+    """Return whether a host is an IP address, and no name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def qmid_of(name: str, date: str, time: str) -> str:

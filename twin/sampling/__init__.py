@@ -23,9 +23,8 @@ from twin.log import Log, NoSuchLog
 from twin.model.instants import DAY, MAIN, MINUTE, Instant, parse_instant
 from twin.output_files import write_whole
 from twin.sampling.blocks import Cut
-from twin.sampling.cell import Cell, sizes
+from twin.sampling.cell import BadSize, Cell, LogExists, NoSuchSample, TooLong, TooShort, sizes
 from twin.sampling.cutting import cut
-from twin.sampling.errors import BadSize, LogExists, NoSuchSample, TooLong, TooShort
 from twin.sampling.plan import CellPlan, planned
 from twin.sampling.planting import Planted, PlantedFault, in_order, planted_beside
 from twin.sampling.simulating import simulate
@@ -173,9 +172,13 @@ def make(
     shifts = [_shift(number, days) for number in range(len(cells))]
     wanted = qmgrs * years * PER_QMGR_AND_YEAR if events is None else events
     lived = sum(size * (until - since - shift) for size, shift in zip(cells, shifts, strict=True))
-    with _new(url) as log, _working_folder() as folder, _second(len(cells)) as second:
+    with (
+        _new(url) as log,
+        tempfile.TemporaryDirectory(prefix="twin-sample-") as folder,
+        _second(len(cells)) as second,
+    ):
         jobs = [
-            _Job(folder / f"{n}", size, since, until, wanted * size * DAY / lived, seed, not n)
+            _Job(Path(folder, f"{n}"), size, since, until, wanted * size * DAY / lived, seed, not n)
             for n, size in enumerate(cells[:2])
         ]
         cuts = _simulated(jobs, second, on_progress)
@@ -233,13 +236,6 @@ def _new(url: str) -> Iterator[Log]:
                 path.unlink(missing_ok=True)
         raise
     log.close()
-
-
-@contextmanager
-def _working_folder() -> Iterator[Path]:
-    """Make a folder for temporary files."""
-    with tempfile.TemporaryDirectory(prefix="twin-sample-") as name:
-        yield Path(name)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -121,12 +122,9 @@ def simulate(
             twin.tick(clock.now)
             before, last = last, twin.log.last().position
             if day >= plan.begin:
-                traffic.learn(puts=sum(map(_is_put, today)), events=last - before)
+                puts = sum(isinstance(step.facts[0].event, PutEntered) for step in today)
+                traffic.learn(puts=puts, events=last - before)
             progress(number)
-
-
-def _is_put(step: PlannedStep) -> bool:
-    return isinstance(step.facts[0].event, PutEntered)
 
 
 def _carry_out(twin: Twin, clock: _Clock, step: PlannedStep) -> None:
@@ -135,7 +133,5 @@ def _carry_out(twin: Twin, clock: _Clock, step: PlannedStep) -> None:
     if step.seen is not None:
         twin.record_observations(step.facts, at=step.seen)
         return
-    try:
+    with suppress(ControlRefused):
         twin.record(step.facts, at=step.at)
-    except ControlRefused:
-        return

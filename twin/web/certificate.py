@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from twin.errors import TwinError, reason_of
+from twin.model.names import is_address
 from twin.output_files import write_whole
 
 LOGGER: Final = logging.getLogger("twin.web.certificate")
@@ -64,7 +65,8 @@ class CertificateFiles:
         Raises:
             UnusableCertificate: if its files cannot be read or written.
         """
-        if not self.names or (self._exist() and not self._is_outworn()):
+        exist = self.certificate.exists() or self.key.exists()
+        if not self.names or (exist and not self._is_outworn()):
             return
         try:
             _make(self)
@@ -76,9 +78,6 @@ class CertificateFiles:
             ", ".join(self.names),
             _read(self.certificate).fingerprint(hashes.SHA256()).hex(":").upper(),
         )
-
-    def _exist(self) -> bool:
-        return self.certificate.exists() or self.key.exists()
 
     def _is_outworn(self) -> bool:
         """Return whether a certificate is our own, and ends soon or lacks a name."""
@@ -118,14 +117,14 @@ def _refuse() -> str:
 def names_of_service(address: str, host_names: Collection[str]) -> tuple[str, ...]:
     """Return the names and addresses that a certificate of our own has."""
     own = ["localhost", "127.0.0.1", "::1", socket.gethostname(), *host_names]
-    if not (_is_address(address) and ipaddress.ip_address(address).is_unspecified):
+    if not (is_address(address) and ipaddress.ip_address(address).is_unspecified):
         own.append(address)
     return tuple(dict.fromkeys(name for name in own if is_host_name(name)))
 
 
 def is_host_name(text: str) -> bool:
     """Return whether a text can be the name or the address of a machine."""
-    return _is_address(text) or bool(_NAME.fullmatch(text))
+    return is_address(text) or bool(_NAME.fullmatch(text))
 
 
 def watched_context(files: CertificateFiles) -> ssl.SSLContext:
@@ -189,17 +188,9 @@ def _make(files: CertificateFiles) -> None:
 
 def _alternatives(names: Collection[str]) -> list[x509.GeneralName]:
     return [
-        x509.IPAddress(ipaddress.ip_address(name)) if _is_address(name) else x509.DNSName(name)
+        x509.IPAddress(ipaddress.ip_address(name)) if is_address(name) else x509.DNSName(name)
         for name in names
     ]
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _read(path: Path) -> x509.Certificate:

@@ -8,7 +8,6 @@ time. Answers forbid scripts, frames and requests that are not our own.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import socket
 from collections.abc import Collection
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from twin.model.names import is_address
 from twin.model.versions import VERSION
 from twin.web.errors import BodyTooLong, BodyTooSlow, UnknownHost
 from twin.web.settings import ServerSettings
@@ -89,11 +89,8 @@ class OwnHosts:
 
     def _is_own(self, host: str) -> bool:
         name = host.rpartition("]")[0].lstrip("[") if "[" in host else host.partition(":")[0]
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return name.lower().rstrip(".") in self._names
-        return True  # no name was resolved, so none can have been rebound
+        # an address needs no name to be resolved, so none can have been rebound
+        return is_address(name) or name.lower().rstrip(".") in self._names
 
 
 class LimitedBodies:

@@ -11,7 +11,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import ip_address
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import (
@@ -27,6 +26,7 @@ from twin.events.catalogue import columns_of_all, decode_all
 from twin.log import Log
 from twin.log.records import StoredEvent
 from twin.model.instants import AsOf
+from twin.model.names import is_address
 from twin.questions.doctor.diagnosis import Found
 from twin.questions.doctor.finding import FindingPlace
 
@@ -204,15 +204,6 @@ def _origin(event: StoredEvent, line: int | None = None) -> Iterator[str]:
 def file_and_line(origin: str) -> tuple[str, int] | None:
     """Return the file and line that an origin is; None if it is a user at an address, or a step."""
     place = _PLACE.fullmatch(origin)
-    if place is None or _is_address(origin.rpartition("@")[2]):
-        return None
+    if place is None or is_address(origin.rpartition("@")[2]):
+        return None  # one of IPv6 ends as a place in a file does
     return place["file"], int(place["line"])
-
-
-def _is_address(text: str) -> bool:
-    """Return whether a text is an IP address: one of IPv6 ends as a place in a file does."""
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

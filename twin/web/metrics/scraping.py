@@ -243,8 +243,6 @@ BUILD: Final[Family[Build]] = Family(
 SOURCE: Final = ("source", "twin")
 """The label of all series under the exporter's names: no exporter measured them."""
 
-Labels: TypeAlias = tuple[tuple[str, str], ...]
-
 Filled: TypeAlias = tuple[Family[Any], Sequence[tuple[Any, ...]]]
 
 EXPORTER_FAMILIES: Final = (

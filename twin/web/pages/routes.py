@@ -245,7 +245,7 @@ def as_json(view: str, at: AsOf, shown: PageContent) -> Response:
             "branch": at.branch,
         },
         "commands": list(shown.commands),
-        "tables": {table.name: table.document for table in shown.tables},
+        "tables": {table.name: table.write() for table in shown.tables},
     }
     text = json.dumps(document, indent=1)
     return Response(text, media_type="application/json", headers=HEADERS)
@@ -259,7 +259,7 @@ def as_csv(shown: PageContent, name: str | None) -> Response:
         NoTable: if it has none at all.
     """
     table = _chosen(shown.tables, name)
-    rows = (map(row.get, table.columns) for row in table.rows)
+    rows = (map(row.get, table.columns) for row in table.read())
     text = csv_text(table.columns, rows)
     return Response(text, media_type="text/csv; charset=utf-8", headers=HEADERS)
 

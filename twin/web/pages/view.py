@@ -54,16 +54,6 @@ class PageTable(NamedTuple):
     read: Callable[[], Sequence[Mapping[str, Any]]]
     write: Callable[[], Mapping[str, Any]]
 
-    @property
-    def rows(self) -> Sequence[Mapping[str, Any]]:
-        """The rows."""
-        return self.read()
-
-    @property
-    def document(self) -> Mapping[str, Any]:
-        """The table as JSON."""
-        return self.write()
-
     @classmethod
     def of(cls, answer: Answer) -> Self:
         """Return the rows of an answer, with their evidence in JSON."""

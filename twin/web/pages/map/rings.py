@@ -44,13 +44,6 @@ class Box(NamedTuple):
         """The upper border."""
         return self.y - self.height / 2
 
-    def overlaps(self, other: Box) -> bool:
-        """Return whether two boxes have a point in common."""
-        return (
-            abs(self.x - other.x) <= (self.width + other.width) / 2
-            and abs(self.y - other.y) <= (self.height + other.height) / 2
-        )
-
 
 class Placement(NamedTuple):
     """The places of boxes, and the size of the picture in pixels."""

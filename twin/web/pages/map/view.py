@@ -71,7 +71,7 @@ def show(reading: PageReading) -> PageContent:
     shown = selection.names
     rows = sorted(
         (edge for edge in content.edges if edge.on in shown and edge.to in shown),
-        key=_worst_first,
+        key=lambda edge: (not edge.waiting.messages, not edge.waiting, edge.rank, edge),
     )
     chosen = [edge for edge in content.edges if own.get("qmgr") in (edge.on, edge.to)]
     changed = _changed_channels(reading) if place.against else {}
@@ -124,10 +124,6 @@ def _changed_channels(reading: PageReading) -> Mapping[tuple[str, str], str]:
 def _lacks_records(reading: PageReading, name: str) -> bool:
     """Return whether the records of a queue manager were never observed."""
     return Need.RECORDS in reading.look(lambda estate: never_observed(estate.qmgr(name)))
-
-
-def _worst_first(edge: MapEdge) -> tuple[bool, bool, int, MapEdge]:
-    return not edge.waiting.messages, not edge.waiting, edge.rank, edge
 
 
 _SEEN: Final = frozenset({Basis.OBSERVED, Basis.DERIVED})
