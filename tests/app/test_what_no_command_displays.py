@@ -105,3 +105,17 @@ def test_all_instances_are_known_if_a_full_repository_was_seen(
     _collect(truth, told, *names)
     said = "all-instances-suspended" in _found(told, truth.now, _CLUSTER)
     assert said == ("WEIR" in names)
+
+
+def test_a_member_has_sent_its_records_to_a_full_repository_that_it_was_seen_to_know(
+    river: tuple[Truth, Twin],
+) -> None:
+    """Also to one that no CLUSSDR of it leads to, and of which only a dump was imported."""
+    truth, told = river
+    own = " ".join(truth.scripts["MILL"])
+    (other,) = [each for each in truth.full if f"DEFINE CHANNEL({_CLUSTER}.{each})" not in own]
+    dump = truth.twin.dmpmqcfg(other, as_of=truth.now)
+    told.ingest_files([FileText("\n".join([*dump, ""]))], at=truth.now)
+    _collect(truth, told, "MILL")
+    held = told.ask("lifetimes", on=other, owner="MILL", as_of=truth.now).rows
+    assert [row["qmid"] for row in held] == [truth.twin.view()[0].qmgr("MILL").qmid]

@@ -16,6 +16,7 @@ from twin.fold.handlers import queue_managers
 from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import (
+    creation_of,
     CLUSTER_TRANSMISSION_QUEUE,
     COMMAND_QUEUE,
     may_follow,
@@ -147,19 +148,24 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     does not differ, but was altered after the last complete one, was set to the same values: it
     gets this instant only. A script without a date counts only for objects that nobody saw; they
     then have no date. One was created when the observation says so: nothing else knows it. An
-    unknown queue manager is added; one that was rebuilt replaces the one before.
+    unknown queue manager is added; one that was rebuilt replaces the one before, and has the logs
+    that reach to the date in its QMID.
     """
     seen_before.note(estate.seen_qmids, event, at)
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None and is_of_one_before(qmgr, event.qmid):
         return
+    logs: dict[str, Instant] = {}
     if qmgr is not None and is_rebuilt(qmgr, event.qmid):
+        logs, built = qmgr.activity.seen.logs, creation_of(event.qmid or "")
+        logs = {name: end for name, end in logs.items() if end >= built}
         queue_managers.depart(estate, event.qmgr, position)
         qmgr = None
     if qmgr is None:
         queue_managers.first_seen(estate, first_seen(estate, event, at), at, position)
         qmgr = estate.qmgrs[event.qmgr]
         qmgr.made_qmid, qmgr.made_level = event.qmid is None, event.cmdlevel is None
+        estate.changing(event.qmgr, "activity").activity.seen.logs.update(logs)
         if not qmgr.made_qmid and _was_seen_ended(qmgr):
             qmgr.activity.seen.qmgr.clear()
     queue_managers.note_level(qmgr, event)

@@ -16,8 +16,10 @@ from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import QueueManager
 from twin.fold.handlers import observed_beliefs
 from twin.model.cluster_records import ALTERED
+from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
+from twin.rules.repository import publication
 
 
 @dataclass(slots=True)
@@ -59,7 +61,8 @@ def _take_in(draft: Draft, primary: BeliefsObserved) -> TakenBeliefs:
 def follow(draft: Draft, observed: TakenBeliefs) -> None:
     """Let channels that an observer no longer knows lose their status, if it is known itself.
 
-    Commands that waited for a channel to it, and bring no more than it holds, wait no longer.
+    Commands that waited for a channel to it, and bring no more than it holds, wait no longer. What
+    it published goes to the full repositories that it was seen to know, too.
     """
     if (qmgr := draft.estate.qmgrs.get(observed.qmgr)) is None:
         return
@@ -69,6 +72,8 @@ def follow(draft: Draft, observed: TakenBeliefs) -> None:
         for channel, waiting in list(sender.repository.waiting.items()):
             if count := len(list(takewhile(partial(_has_come, draft, qmgr), waiting))):
                 draft.emit(ClusterCommandsSent(qmgr=sender.name, channel=channel, count=count))
+    for cluster in membership.clusters_joined(qmgr) if qmgr.running else ():
+        publication.send_unsent_records(draft, qmgr, cluster)
 
 
 def _has_come(draft: Draft, target: QueueManager, commands: QueuedCommands) -> bool:
