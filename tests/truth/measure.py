@@ -12,6 +12,7 @@ With `--figures FILE` it goes to that file, too.
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections import Counter, defaultdict
@@ -158,11 +159,16 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
         (f"{row['on']} CHANNEL({row['channel']})", f"channel-{str(row['status']).lower()}")
         for row in truth.twin.ask("channels", as_of=at).rows
     }
+    statuses |= {
+        (f"{row['owner']} CLUSTER({row['cluster']}) {row['qmid']}", f"record-{row['state']}")
+        for row in truth.twin.ask("lifetimes", as_of=at).rows
+    }
     for rule, subject in sorted(found.keys() - right.keys(), key=str):
         if (subject, rule) not in statuses:
             result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
     for rule, subject in sorted(right.keys() - found.keys(), key=str):
-        concerned = {*str(subject).split()} & {*truth.names} or {*truth.names}
+        said = f"{subject} {right[rule, subject]['finding']}"
+        concerned = {*re.split(r"\W+", said)} & {*truth.names} or {*truth.names}
         shown = concerned <= displayed
         missed = result.missed if shown else result.untold
         missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")

@@ -107,7 +107,11 @@ class Renewals:
             return known
         start, unsure = bound.published, Basis.ASSUMED if bound.assumes_utc else Basis.DERIVED
         first = Published(
-            min(start, belief.published), None, unsure, bound.by_log, shown=bound.shown
+            start if bound.by_log else min(start, belief.published),
+            None,
+            unsure,
+            bound.by_log,
+            shown=bound.shown,
         )
         if belief.published <= start or (not bound.by_log and self.readings_of(observer).moves):
             return first

@@ -16,9 +16,9 @@ from twin.fold.handlers import queue_managers
 from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import (
-    creation_of,
     CLUSTER_TRANSMISSION_QUEUE,
     COMMAND_QUEUE,
+    creation_of,
     may_follow,
     qmid_of,
 )
