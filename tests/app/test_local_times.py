@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.model.instants import parse_instant
-from twin.model.status_columns import (
+from twin.model.words import (
     CHANNEL_CELLS,
     DATED_CELLS,
     LISTENER_CELLS,

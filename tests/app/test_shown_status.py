@@ -17,7 +17,7 @@ from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.attributes import TYPES, Choice
 from twin.model.instants import HOUR
-from twin.model.status_columns import DATED_CELLS, LISTENER_CELLS, OWN_CELLS
+from twin.model.words import DATED_CELLS, LISTENER_CELLS, OWN_CELLS
 from twin.questions.answer import Row
 from twin.questions.belief import members
 from twin.questions.channels import channels

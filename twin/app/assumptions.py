@@ -19,7 +19,7 @@ from twin.fold.estate import Estate
 from twin.model.instants import MAIN, Instant, format_instant
 
 if TYPE_CHECKING:
-    from twin.questions.completeness.absent import Absent
+    from twin.questions.completeness.missing_queue_managers import Absent
 
 SOURCE: Final = "assumption"
 """The source of a fact about what is assumed."""
@@ -184,7 +184,7 @@ class GoneCalls(OpenBranch):
 
     def absent(self, imported: Collection[str]) -> list[Absent]:
         """Return the observed queue managers that are not among those imported, by name."""
-        from twin.questions.completeness.absent import absent  # noqa: PLC0415 - an import needs it
+        from twin.questions.completeness.missing_queue_managers import absent  # noqa: PLC0415 - an import needs it
 
         def find(estate: Estate) -> list[Absent]:
             return list(absent(estate, imported))

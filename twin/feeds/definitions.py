@@ -124,8 +124,7 @@ class _Observation:
         """Return what the file says that was not known."""
         named = (self._name,) if self._name else ()
         if refusal := self._refusal():
-            problem = NotRecorded(1, "", refusal)
-            return Observed(self._format, named, (), (problem,), _counted())
+            return Observed(self._format, named, (), (NotRecorded(1, "", refusal),), _counted())
         result = ResultingObjects(
             qmgr=self._name,
             level=self._level,

@@ -135,8 +135,7 @@ def may_be_script(text: str) -> bool:
 
 def _is_binary(text: str) -> bool:
     sample = text[:_CONTROLS_IN]
-    in_header = "\0" in sample[:_HEADER]
-    return in_header or len(_CONTROLS.findall(sample)) > _GARBLED * len(sample)
+    return "\0" in sample[:_HEADER] or len(_CONTROLS.findall(sample)) > _GARBLED * len(sample)
 
 
 def _is_empty(text: str) -> bool:

@@ -189,8 +189,7 @@ class ResultingObjects:
         reading = self._read(command, statement, type_name, altering=False)
         source = str(reading.options.get("LIKE", "")) or template_of(type_name, reading.values)
         self._say("define", key, type_name, reading.values, base=source)
-        values = {**self._base(type_name, reading), **reading.values}
-        self._store(key, type_name, values)
+        self._store(key, type_name, {**self._base(type_name, reading), **reading.values})
 
     def alter(self, command: FileCommand, statement: Statement) -> None:
         """Change a known object, an object of the file, or the queue manager."""
@@ -206,8 +205,7 @@ class ResultingObjects:
         self.given.setdefault(key)
         reading = self._read(command, statement, type_name, altering=True)
         self._say("alter", key, type_name, reading.values)
-        before = self._known(type_name, key)
-        self._store(key, type_name, {**before.values, **reading.values})
+        self._store(key, type_name, {**self._known(type_name, key).values, **reading.values})
 
     def delete(self, command: FileCommand, statement: Statement) -> None:
         """Remove an object, if it exists."""

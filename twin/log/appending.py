@@ -306,8 +306,7 @@ class AppendableLog(ReadableLog):
     ) -> Appended:
         """Append a batch within a transaction of the caller."""
         heads = Heads(*read_heads(self._database, line.id, name=line.name))
-        lineage = self._branches.lineage(line)
-        return record(self._database, events, heads, recorded_at, lineage)
+        return record(self._database, events, heads, recorded_at, self._branches.lineage(line))
 
     def _is_retracted(self, stored: Mapping[str, tuple[Any, ...]], line: Branch) -> bool:
         """Return whether a branch sees a primary fact of these events no longer."""

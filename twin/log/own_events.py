@@ -104,8 +104,7 @@ def _needed_by(types: set[str]) -> str:
     from twin.events.catalogue import newer_columns  # noqa: PLC0415 - readers do not need it
 
     newer = newer_columns()
-    versions = [_EDITION, *(newer[type_] for type_ in types & newer.keys())]
-    return max(versions, key=version_key)
+    return max([_EDITION, *(newer[type_] for type_ in types & newer.keys())], key=version_key)
 
 
 def reader_of(database: Database) -> str:

@@ -98,8 +98,7 @@ def _named(types: int, qmgrs: int, *, either: bool = False) -> list[ColumnElemen
 @lru_cache
 def in_fold_order(types: int, qmgrs: int, *, either: bool) -> Select[Any]:
     """Return the statement for these numbers of types and queue managers; see `rows`."""
-    conditions = _named(types, qmgrs, either=either)
-    return TO_FOLD.where(_seen, *conditions).order_by(*_fold_order)
+    return TO_FOLD.where(_seen, *_named(types, qmgrs, either=either)).order_by(*_fold_order)
 
 
 @lru_cache

@@ -110,8 +110,7 @@ class Visibility:
             (each.first, each.last, each.since) for each in standing if not _is_whole(each)
         )
         self._ends = list(accumulate((last for _, last, _ in self.ranges), max))
-        retracting = (each.occurred_at for each in standing)
-        self.since = min(self.withdrawn.lowest, *retracting, ALWAYS)
+        self.since = min(self.withdrawn.lowest, *(each.occurred_at for each in standing), ALWAYS)
 
     def hides(self, position: int, occurred_at: int, type_: str, *, derived: bool) -> bool:
         """Return whether an event is hidden."""

@@ -229,8 +229,7 @@ def _same(before: KnownObject | None, after: KnownObject | None) -> bool:
 
 
 def _all_values(known: KnownObject) -> dict[str, Value]:
-    implied = IMPLIED.get(known.type, {})
-    values = full(known.type, {**implied, **known.values}, level=EVERY_LEVEL)
+    values = full(known.type, {**IMPLIED.get(known.type, {}), **known.values}, level=EVERY_LEVEL)
     if isinstance(words := values.get(AUTHORITIES), tuple):
         values[AUTHORITIES] = tuple(sorted(words))
     return values

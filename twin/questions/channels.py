@@ -230,8 +230,7 @@ def _receivers(
         began = StatusBegin(min((state.since for state in running), default=None), None, unseen)
         if own is None and seen is not None:
             status = _of_instances(seen.status, rows)
-            is_fresh = at - seen.at <= fresh(estate, qmgr)
-            basis = Basis.OBSERVED if is_fresh else Basis.ASSUMED
+            basis = Basis.OBSERVED if at - seen.at <= fresh(estate, qmgr) else Basis.ASSUMED
         if own is not None or seen is not None:
             began = since(estate, qmgr, name, own or _as_state(seen), at)
         row: Row = {
@@ -281,8 +280,7 @@ def _only_states(estate: Estate, name: str, at: Instant, only: str | None) -> It
         if state.status == RETRYING:
             source = Source.CHANNELS if retries else Source.DUMP
             row |= dict.fromkeys(("next_retry", "attempts"), Unknown(name, source))
-        is_fresh = at - state.at <= LONGEST
-        basis = Basis.OBSERVED if is_fresh else Basis.ASSUMED
+        basis = Basis.OBSERVED if at - state.at <= LONGEST else Basis.ASSUMED
         began = StatusBegin(state.began or state.first, None, Basis.DERIVED)
         yield BasedRow(row, (state.position,), _bases(row, began, basis))
 

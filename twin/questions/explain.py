@@ -299,8 +299,7 @@ def _with_qmids(estate: Estate, trace: Trace, workload: Workload) -> Trace:
     routes = [
         replace(route, qmgr=shown_qmgr(route.qmgr, route.qmid, named)) for route in trace.routes
     ]
-    again = Trace.of(routes, trace.context, workload)
-    return replace(again, reason=trace.reason)
+    return replace(Trace.of(routes, trace.context, workload), reason=trace.reason)
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:
@@ -365,8 +364,7 @@ def _bound(
     explanation = Explanation(
         qmgr.name, target.queue, target.resolved, target.bind, alone=alone, lines=(line,)
     )
-    refusal = put_plan.refusal_of_handle(qmgr, target, bound)
-    return _with_end(explanation, qmgr, refusal, block)
+    return _with_end(explanation, qmgr, put_plan.refusal_of_handle(qmgr, target, bound), block)
 
 
 def _failed(

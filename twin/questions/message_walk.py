@@ -252,8 +252,7 @@ class MessageWalk:
         elif not further.clustered:
             self._unclustered(at, qmgr, further, parcel, way)
         else:
-            candidates = destinations.candidates(qmgr, further)
-            self._choose(at, qmgr, further, candidates, parcel, way)
+            self._choose(at, qmgr, further, destinations.candidates(qmgr, further), parcel, way)
 
     def _go(
         self,

@@ -108,8 +108,7 @@ def _head(estate: Estate, choice: RecordedChoice, position: int) -> list[str]:
     ways = ", ".join(
         f"{share.count} to {estate.names.get(share.to, share.named)}" for share in choice.shares
     )
-    first = choice.parcels[0]
-    why = f" ({choice.reason} {reason_name(choice.reason)} of {first.queue})"
+    why = f" ({choice.reason} {reason_name(choice.reason)} of {choice.parcels[0].queue})"
     where = f"{choice.qmgr} at position {position}{many}{why if choice.reason else ''}"
     return [
         f"Redirected by {where}: the first choice.",

@@ -55,8 +55,7 @@ class RemoteHosts:
         match event:
             case events.ObjectDefined(kind="CHANNEL") | events.ObjectAltered(kind="CHANNEL"):
                 if isinstance(event, events.ObjectDefined) or _CONNAME in event.values:
-                    conname = str(event.values.get(_CONNAME, ""))
-                    self._defined[event.qmgr, event.name] = conname
+                    self._defined[event.qmgr, event.name] = str(event.values.get(_CONNAME, ""))
             case events.ObjectDeleted(kind="CHANNEL"):
                 self._defined[event.qmgr, event.name] = ""
             case events.InformationPublished():

@@ -148,6 +148,5 @@ def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelSt
     for arrival in arrivals(estate, at):
         sender = estate.qmgrs.get(arrival.sender)
         if sender is None or not standing.is_unseen(sender, arrival.channel):
-            key = arrival.receiver, arrival.channel
-            running.setdefault(key, []).append(arrival.state)
+            running.setdefault((arrival.receiver, arrival.channel), []).append(arrival.state)
     return running

@@ -86,8 +86,7 @@ def _seen(qmgr: QueueManager, at: Instant) -> Iterator[EvidencedRow]:
     """Yield the messages that captures show at an imported queue manager."""
     senders = SenderChannels(qmgr)
     for each in seen_messages(qmgr):
-        row = row_of(each, QUESTIONS["transmission"].names, senders, at)
-        yield row, each.evidence
+        yield row_of(each, QUESTIONS["transmission"].names, senders, at), each.evidence
 
 
 def depths_seen(estate: Estate, on: str | None, only: str | None = None) -> Iterator[str]:

@@ -120,8 +120,7 @@ class SessionReading:
                 record = answer.add(row.line, cells)
                 row.line = number
                 return [] if record is None else [record]
-        heading = self.heading or ""
-        return self.cells(number - len(lines), lines) + self.line(number, heading)
+        return self.cells(number - len(lines), lines) + self.line(number, self.heading or "")
 
     def rows(self, block: str, at: int, number: int) -> tuple[int, int, list[CaptureRecord]]:
         """Read rows in a known layout, each with the same heading again after it.

@@ -94,8 +94,7 @@ def _evidence(
         digest=digest_of(text),
         origin=_origin(source, stanza.line),
     )
-    identity = identities.of(qmgr, f"{source.at}/{stanza.digest}")
-    return DatedFact(source.at, event, identity, text)
+    return DatedFact(source.at, event, identities.of(qmgr, f"{source.at}/{stanza.digest}"), text)
 
 
 def client_channel_facts(lines: Iterable[str], source: FeedSource) -> Iterator[Converted]:

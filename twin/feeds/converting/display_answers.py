@@ -29,7 +29,7 @@ from twin.feeds.reading.local_time import in_utc, instant_shown
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.instants import Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
-from twin.model.status_columns import CHANNEL_CELLS, LISTENER_CELLS, OWN_CELLS, QUEUE_CELLS
+from twin.model.words import CHANNEL_CELLS, LISTENER_CELLS, OWN_CELLS, QUEUE_CELLS
 from twin.mqsc.masking import masked_text
 
 _READ_WHOLE: Final = frozenset({"DSPMQ", "QMGR"})

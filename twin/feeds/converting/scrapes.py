@@ -74,8 +74,7 @@ def _take(
 ) -> str | None:
     """Add a value to what was measured; return why not, '' if it says no state."""
     take = _METRICS.get(sample.metric)
-    computed = sample.labels.get("source") == "twin"
-    if take is None or computed or sample.channel_type in _CLIENTS:
+    if take is None or sample.labels.get("source") == "twin" or sample.channel_type in _CLIENTS:
         return ""
     at = source.at if sample.at is None else sample.at
     if at is None:

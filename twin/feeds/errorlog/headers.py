@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
-from twin.feeds.errorlog.record import Kept, Sections, sections_of
+from twin.feeds.errorlog.record import Kept, sections_of
 from twin.feeds.reading.local_time import LONGEST_DATE, LocalTime, read_local_time
 from twin.mqsc.masking import masked_text
 
@@ -226,8 +227,8 @@ class Parts:
     def __init__(self) -> None:
         """Begin with nothing read."""
         self.place = Kept(_place)
-        self.sections = Kept(_sections)
-        self.explained = Kept(_explained)
+        self.sections = Kept(partial(sections_of, explained=False))
+        self.explained = Kept(partial(sections_of, explained=True))
         self.source = Kept(_source)
 
 
@@ -255,14 +256,6 @@ def inserts_of(attributes: Mapping[str, str]) -> Inserts:
 
 
 NO_INSERTS: Final = inserts_of({})
-
-
-def _sections(text: str) -> Sections | None:
-    return sections_of(text, explained=False)
-
-
-def _explained(text: str) -> Sections | None:
-    return sections_of(text, explained=True)
 
 
 def _source(trailer: str) -> str:

@@ -80,8 +80,7 @@ _ROLES: Final = frozenset({*SUBJECTS, "host", "qmgr", "dn"})
 
 def others_of(record: LogRecord) -> tuple[str, ...]:
     """Return everything that may be a name in a record, from its inserts and its message."""
-    found = (*filter(None, record.comments), *names_in(record.message))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*filter(None, record.comments), *names_in(record.message))))
 
 
 def key_of(record: LogRecord, names: Mapping[str, str]) -> tuple[str, ...]:

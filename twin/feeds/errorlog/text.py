@@ -235,8 +235,7 @@ def _loose(piece: LogPiece, end: int) -> LogRecord | NotUnderstood:
     if found is None:
         return not_understood(piece.line, text, _NO_ID)
     if not flat:
-        attributes = header_attributes(text[piece.body : found.start()])
-        header = header_of(attributes, found.start())
+        header = header_of(header_attributes(text[piece.body : found.start()]), found.start())
     trailer = text.find(" " + _TRAILER, found.end())
     source = text[trailer:] if trailer >= 0 else piece.text[end:].strip().partition("\n")[0]
     sections = flat_sections(

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypedDict
 
 from twin.model.instants import HOUR, SECOND, Instant, instant_of, mq_date, mq_time
-from twin.model.status_columns import DATED_CELLS
+from twin.model.words import DATED_CELLS
 
 
 class DateOrder(StrEnum):

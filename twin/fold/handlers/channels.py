@@ -147,16 +147,14 @@ def listener_started(
     estate: Estate, event: events.ListenerStarted, at: Instant, position: int
 ) -> None:
     """Record that a listener has been running since this instant."""
-    qmgr = estate.changing(event.qmgr, "activity")
-    qmgr.activity.listeners[event.listener] = at
+    estate.changing(event.qmgr, "activity").activity.listeners[event.listener] = at
 
 
 def listener_stopped(
     estate: Estate, event: events.ListenerStopped, at: Instant, position: int
 ) -> None:
     """Record that a listener is stopped."""
-    qmgr = estate.changing(event.qmgr, "activity")
-    qmgr.activity.listeners.pop(event.listener, None)
+    estate.changing(event.qmgr, "activity").activity.listeners.pop(event.listener, None)
 
 
 def service_started(

@@ -66,8 +66,7 @@ def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -
     messaging = estate.messaging_to_change(event.qmgr)
     for share in event.shares:
         if share.count:
-            parcel = parcels.put(event, share, position=position, at=at)
-            messaging.place(share.lies_on, parcel)
+            messaging.place(share.lies_on, parcels.put(event, share, position=position, at=at))
     _count(messaging, event.shares)
     estate.note_waiting(event.qmgr, messaging)
     handle = messaging.handles.get(event.handle)

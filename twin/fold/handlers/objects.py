@@ -234,8 +234,7 @@ def implied(estate: Estate, event: events.ObjectsImplied, at: Instant, position:
         before = qmgr.confirmed.get(event.kind, NEVER_CONFIRMED)
         if event.kind == "CHANNEL":
             latest = max(position, before.position)
-            rows = {f"+{each.name}": at for each in event.said}
-            others = {**(before.others or {}), **rows}
+            others = {**(before.others or {}), **{f"+{each.name}": at for each in event.said}}
             qmgr.confirmed[event.kind] = Confirmation(latest, *before[1:3], others)
 
 
@@ -318,8 +317,7 @@ def _date(
     for name, when in altered.items():
         same = qmgr.definitions.get((event.kind, name)) if when is not None else None
         if same and when and same.altered is not None and same.altered < when:
-            again = same._replace(altered=when, position=position)
-            add_definition(estate, qmgr, again)
+            add_definition(estate, qmgr, same._replace(altered=when, position=position))
         elif same is not None and same.altered is None:
             qmgr.definitions[event.kind, name] = same._replace(
                 altered=when, values=dict(same.values)

@@ -111,8 +111,7 @@ def _batch(seen: SeenStates, event: events.ChannelObserved, at: Instant, positio
     before = seen.batches.get(event.channel)
     if event.indoubt is not None:
         messages = (event.curmsgs or 0) if event.indoubt else 0
-        batch = SeenBatch(at, event.indoubt, messages, position)
-        note_batch(seen.batches, event.channel, batch)
+        note_batch(seen.batches, event.channel, SeenBatch(at, event.indoubt, messages, position))
     elif event.status == "RUNNING" and before is not None and before.at < at:
         del seen.batches[event.channel]
 

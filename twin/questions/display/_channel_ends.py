@@ -14,7 +14,7 @@ from twin.events.base import Values
 from twin.fold.estate import ChannelState, QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.fold.seen_states import SeenRow
-from twin.model import status_columns as columns
+from twin.model import words as columns
 from twin.model.attributes import Value
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.names import connection

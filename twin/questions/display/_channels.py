@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from twin.model import status_columns as columns
+from twin.model import words as columns
 from twin.model.attributes import TYPES
 from twin.model.words import STATUSES
 from twin.questions.display._channel_ends import current, saved

@@ -26,8 +26,8 @@ from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition
-from twin.model.status_columns import QUEUE_NUMBERS
 from twin.model.system_objects import system_objects
+from twin.model.words import QUEUE_NUMBERS
 from twin.questions.display._definitions import as_shown
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.channels import channel_status

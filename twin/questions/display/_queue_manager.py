@@ -19,8 +19,8 @@ from twin.model.instants import mq_date, mq_time
 from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition, in_order, profile_of
 from twin.model.platforms import shown_version
-from twin.model.status_columns import OWN_NUMBERS, OWN_REST, OWN_TEXTS
 from twin.model.system_objects import initial_values
+from twin.model.words import OWN_NUMBERS, OWN_REST, OWN_TEXTS
 from twin.questions.display._definitions import (
     SUBSCRIPTIONS,
     DisplaySource,

@@ -15,7 +15,7 @@ from typing import Final
 from twin.model.attributes import Value
 from twin.model.instants import mq_date, mq_time
 from twin.model.names import DEFAULT_PORT
-from twin.model.status_columns import LISTENER_NUMBERS, LISTENER_REST, LISTENER_TEXTS
+from twin.model.words import LISTENER_NUMBERS, LISTENER_REST, LISTENER_TEXTS
 from twin.questions.display._definitions import (
     SUBSCRIPTIONS,
     DisplaySource,
@@ -155,8 +155,7 @@ def _services(source: DisplaySource) -> Iterator[FoundRow]:
 
 def _subscriptions(source: DisplaySource) -> Iterator[FoundRow]:
     for definition in definitions(source, ("SUB",)):
-        values = attributes_of(source.qmgr, definition)
-        yield FoundRow(values, evidence_of(source, definition))
+        yield FoundRow(attributes_of(source.qmgr, definition), evidence_of(source, definition))
 
 
 _WILDCARDS: Final = {re.escape("+"): "[^/]*", re.escape("#"): ".*"}

@@ -234,8 +234,7 @@ def draw_page(shown: Page, start: Instant, end: Instant) -> str:
 
 def _document(content: Sequence[SvgNode], width: float, height: float) -> str:
     size = {"width": round(width), "height": round(height)}
-    paper = element("rect", **size, fill=style.PAPER)
-    shown = "\n".join([style.patterns(), paper, *content])
+    shown = "\n".join([style.patterns(), element("rect", **size, fill=style.PAPER), *content])
     return element(
         "svg",
         f"\n{title(_TITLE)}\n{shown}\n",
@@ -367,8 +366,7 @@ def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[Sv
         start, end = scale.x(hatch.span.start), scale.x(hatch.span.end)
         sign = style.cut if hatch.is_cut else style.down
         for tops in those if start < end else ():
-            height = style.ROW * len(tops)
-            yield sign(start, tops[0], end - start, height, title(hatch.says))
+            yield sign(start, tops[0], end - start, style.ROW * len(tops), title(hatch.says))
 
 
 def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[SvgNode]:

@@ -88,8 +88,7 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
     rows: list[Row] = []
     for loss in wanted:
         dated = () if loss.kind == "pair" and len(names) < len(loss.qmgrs) else beside
-        followed = effects(rehearsal, dated, loss, reach)
-        rows += _rows(loss, reach, followed, as_of.valid, cluster)
+        rows += _rows(loss, reach, effects(rehearsal, dated, loss, reach), as_of.valid, cluster)
     rows.sort(key=_rank)
     notes = (*_not_lost(estate, names), *_lost_already(reach, cluster))
     return replace(Answer.of("resilience", as_of, [(row, ()) for row in rows]), notes=notes)

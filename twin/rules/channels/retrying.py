@@ -38,8 +38,7 @@ def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None
     if standing.stands(qmgr, channel):
         return
     stopping.lose_at_risk(draft, qmgr, channel)
-    partner = qmgr.activity.channels[channel].partner
-    retry_later(draft, qmgr, channel, partner, reason=reason)
+    retry_later(draft, qmgr, channel, qmgr.activity.channels[channel].partner, reason=reason)
 
 
 def retry_later(

@@ -190,8 +190,7 @@ def queue_holder(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 
 def report_queue_in_use(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Log that a channel cannot open its transmission queue."""
-    queue = transmission_queues.defined_queue(qmgr, channel)
-    inserts = (queue, qmgr.name, str(OBJECT_IN_USE))
+    inserts = (transmission_queues.defined_queue(qmgr, channel), qmgr.name, str(OBJECT_IN_USE))
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=CANNOT_OPEN, inserts=inserts))
 
 

@@ -138,8 +138,7 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> ControlRep
     command = _COMMANDS[entered.command]
     qmgr = draft.qmgr(entered.qmgr)
     if qmgr.running != command.on_running:
-        message = command.refusal.format(qmgr.name)
-        raise WrongState(message)
+        raise WrongState(command.refusal.format(qmgr.name))
     return command.rule(draft, qmgr, options) or ()
 
 

@@ -153,8 +153,7 @@ def fault_segment(statement: Statement, fault: Problem) -> str:
     """Return the text of a command up to and including its fault, as AMQ8405 shows it."""
     if fault.keyword == statement.object:
         return statement.head
-    wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
-    first = next(wrong, None)
+    first = next((each for each in statement.parameters if each.keyword == fault.keyword), None)
     return statement.segment(first) if first else statement.text
 
 

@@ -230,8 +230,7 @@ def _await_recovery(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
     """Record how many messages are in doubt; if the number drops to 0, they were confirmed."""
-    messaging = qmgr.messaging
-    before = messaging.in_doubt.get(channel, 0)
+    before = qmgr.messaging.in_doubt.get(channel, 0)
     waiting = count_of(parcel for _, parcel in transmission_queues.waiting(qmgr, channel))
     in_doubt = max(0, min(before or BATCH if count is None else count, waiting))
     if in_doubt == before:

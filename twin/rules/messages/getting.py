@@ -56,8 +56,7 @@ def get(draft: Draft, qmgr: QueueManager, entered: GetEntered) -> Got:
     for channel in sorted(qmgr.messaging.waiting.get(queue.name, ())):
         taken += _take_waiting(draft, qmgr, queue.name, channel, entered.count - taken)
     reason = reasons.NO_MESSAGE if taken < entered.count else 0
-    left = qmgr.messaging.depth(queue.name)
-    return Got(entered.queue, entered.count, taken, reason, left)
+    return Got(entered.queue, entered.count, taken, reason, qmgr.messaging.depth(queue.name))
 
 
 def _take_waiting(draft: Draft, qmgr: QueueManager, queue: str, channel: str, wanted: int) -> int:

@@ -138,8 +138,7 @@ def _send_on(
         def placed_parcel(share: Share, first: Parcel = first) -> Parcel:
             return sent_on(first, share, draft.at, reason=reason, fixed=resolved.fixed)
 
-        count = count_of(waiting)
-        fitting = capacity.fit(draft, receiver, shares, count, placed_parcel)
+        fitting = capacity.fit(draft, receiver, shares, count_of(waiting), placed_parcel)
         going, waiting = split(waiting, fitting.first)
         direct, aliased = destinations.split_off_aliases(receiver, shares(fitting.first))
         on, by_alias = split(going, sum(share.count for share in direct))

@@ -155,8 +155,7 @@ def division(
     chosen: Division | None = None
     asks = not (exitless or resolved.fixed)
     if plan.candidates is not None and asks:
-        wanted = 1 if plan.fixed else count
-        chosen = _by_exit(draft, qmgr, resolved, plan.candidates, wanted)
+        chosen = _by_exit(draft, qmgr, resolved, plan.candidates, 1 if plan.fixed else count)
     if chosen is None:
         name, _ = workload_exits.exit_of(draft, qmgr)
         chosen = by_routes(draft, qmgr, resolved, routes)._replace(

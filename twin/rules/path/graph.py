@@ -367,8 +367,7 @@ def ends_bound(graph: PathGraph, qmgr: QueueManager, definition: Definition) -> 
     """Return whether a message that is bound to the queue manager of an alias ends there."""
     if definition.type != "QALIAS" or lead_of(definition) is None:
         return False
-    arrived = graph.at(qmgr).arrived(definition.name, bound=True)
-    return arrived.reason == UNKNOWN_ALIAS_BASE
+    return graph.at(qmgr).arrived(definition.name, bound=True).reason == UNKNOWN_ALIAS_BASE
 
 
 def circling(

@@ -311,8 +311,7 @@ class RoutePlan:
     @classmethod
     def of(cls, routes: Iterable[Route], context: Context) -> RoutePlan:
         """Apply the rules that do not use counters."""
-        names = ORDERS[context.profile][:-_BY_USE]
-        result = funnel(in_order(routes), context, names, _NO_USES)
+        result = funnel(in_order(routes), context, ORDERS[context.profile][:-_BY_USE], _NO_USES)
         return cls(context, result.left, result.ended, result.reason, result.bound)
 
     def take(self, workload: Workload, count: int) -> tuple[RoutePortion, ...]:
