@@ -34,10 +34,9 @@ from twin.model.objects import ObjectKey
 from twin.rules import consequences, due_timers, lifecycle
 from twin.rules.assumptions import pointed_to
 from twin.rules.commands.observed_objects import differs, reads
-from twin.rules.deriving import Outcome
+from twin.rules.deriving import Outcome, read_by_none
 from twin.rules.draft import Decided, Draft
 from twin.rules.observations import dating, identity
-from twin.rules.observations.unread import read_by_none
 from twin.rules.reactions import REACTIONS
 
 _OBSERVED: Final = events.ObjectsObserved

@@ -17,8 +17,8 @@ from twin.errors import TwinError
 from twin.events.catalogue import column_of, decode_all, encode
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
+from twin.fold.store.lazy_records import reading
 from twin.fold.store.pages import VERSION, all_page_names, pages_of
-from twin.fold.store.unreadable import reading
 from twin.log import Log, PlayedAhead, StoredPage
 from twin.model.instants import MAIN, AsOf, Instant, format_instant
 from twin.rules import due_timers

@@ -1,6 +1,10 @@
 """Derive what follows from a primary fact.
 
 An MQSC command is carried out by `mqsc_commands`; `_RULES` gives the rule for every other type.
+
+Some observations are read by no rule: late ones are added, and nothing is derived again.
+
+Source: design decision 35.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin import events
+from twin.events.logged import FAILED_PUTS
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.messages import Message
 from twin.rules import assumptions, consequences, lifecycle, repository_manager
@@ -28,12 +33,7 @@ from twin.rules.commands import (
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
-from twin.rules.observations import (
-    identity,
-    own_rows,
-    publication_dates,
-    states,
-)
+from twin.rules.observations import identity, own_rows, publication_dates, states
 from twin.rules.repository import answers
 
 
@@ -312,3 +312,20 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.ChannelReleased: _at_qmgr(observed_channels.released),
 }
 """Type of a primary fact -> the rule that emits it and derives what follows."""
+
+
+_READ_BY_NONE: Final = (
+    events.DepthsObserved,
+    events.IntervalCounted,
+    events.QueueManagerReplaced,
+    events.ZoneStated,
+)
+
+
+def read_by_none(event: events.Event) -> bool:
+    """Return whether nothing can ever follow from an observation, whatever is known."""
+    if isinstance(event, events.ClusterCommandObserved):
+        return not event.done
+    if isinstance(event, events.EvidenceObserved):
+        return event.id not in FAILED_PUTS
+    return isinstance(event, _READ_BY_NONE)

@@ -36,8 +36,8 @@ from twin.fold.replay import gc_paused
 from twin.log import Head, Log
 from twin.log.references import SEEN_AGAIN, text_of
 from twin.model.instants import Instant
+from twin.rules.deriving import read_by_none
 from twin.rules.draft import Decided, Draft
-from twin.rules.observations.unread import read_by_none
 from twin.rules.reactions import REACTIONS
 
 WINDOW: Final = 20_000

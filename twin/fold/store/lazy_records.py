@@ -3,23 +3,50 @@
 A full repository holds the queues of all members, and most queries do not need them. So the queue
 records stay in the page, one line for each owner, until they are used. A renewal of all records of
 an owner is noted outside the page.
+
+A page that cannot be read raises always `UnusablePage`, whatever is wrong in it (`reading`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, repeat
 from typing import Any, Final, TypeAlias
 
 from pydantic_core import from_json, to_json
 
+from twin.errors import UnusablePage
 from twin.events.base import Values
-from twin.fold.beliefs import MANY, Belief, HeldRecords, PublicationKey, Receipt, RecordName
+from twin.fold.beliefs import (
+    MANY,
+    Belief,
+    HeldRecords,
+    PublicationKey,
+    Receipt,
+    RecordName,
+)
 from twin.fold.repository import Repository
-from twin.fold.store.unreadable import reading
 from twin.model.instants import Instant
+
+_WRONG: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What readers of pages raise if a page does not have the expected form."""
+
+
+@contextmanager
+def reading(page: str) -> Iterator[None]:
+    """Read a page of this name in the block.
+
+    Raises:
+        UnusablePage: if it does not have the expected form.
+    """
+    try:
+        yield
+    except _WRONG as error:
+        raise UnusablePage(page, "cannot be read") from error
+
 
 _Row: TypeAlias = tuple[str, str, Values, Instant]
 """(owner's QMID, owner's name, values, since) of one record."""

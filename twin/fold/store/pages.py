@@ -25,10 +25,9 @@ from twin.fold.estate import (
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.copies import COPIERS, can_copy, copy_of_indexes
-from twin.fold.store.lazy_records import HELD, tupled, write_held
+from twin.fold.store.lazy_records import HELD, reading, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
 from twin.fold.store.seen import read_seen_before, write_seen_before
-from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
 VERSION: Final = 40

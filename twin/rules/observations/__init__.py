@@ -1,1 +1,1 @@
-"""What follows from observed states and dates, and which observations no rule reads."""
+"""What follows from observed states and dates."""
