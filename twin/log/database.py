@@ -261,10 +261,11 @@ class Database(ABC):
         self, query: Select[Any], column: ColumnElement[Any], values: Sequence[Any]
     ) -> list[tuple[Any, ...]]:
         """Run a query for the rows whose column has one of these values."""
-        rows: list[tuple[Any, ...]] = []
-        for statement, listed in among(query, column, values):
-            rows += self.fetch(statement, **listed)
-        return rows
+        return [
+            row
+            for statement, listed in among(query, column, values)
+            for row in self.fetch(statement, **listed)
+        ]
 
     def run(self, statement: Executable, /, **values: Any) -> None:
         """Run a statement that changes something, within `writing`."""

@@ -98,10 +98,9 @@ def resolved(database: Database, bodies: Sequence[str]) -> list[str]:
     Raises:
         LogDamaged: if there is no such event, or it is about something else.
     """
-    result = list(bodies)
-    for index, body in enumerate(bodies):
-        if REPEATS in body:
-            result[index] = _with_rows(database, json.loads(body))
+    result = [
+        _with_rows(database, json.loads(body)) if REPEATS in body else body for body in bodies
+    ]
     references = {index: json.loads(body) for index, body in enumerate(bodies) if _REFERS in body}
     if not references:
         return result

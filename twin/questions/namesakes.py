@@ -15,9 +15,7 @@ def namesakes(*estates: Estate) -> frozenset[str]:
     """
     if len(estates) == 1 and len(estates[0].names) == len(estates[0].qmgrs):
         return frozenset()  # each has a name of its own: no other was ever known
-    names: dict[str, str] = {}
-    for estate in estates:
-        names.update(estate.names)
+    names = {qmid: name for estate in estates for qmid, name in estate.names.items()}
     if len(set(names.values())) == len(names):  # so it is nearly always
         return frozenset()
     by_name: dict[str, set[str]] = defaultdict(set)

@@ -85,10 +85,7 @@ def _rules(trace: Trace, room: int) -> list[str]:
     `room` is a number of lines.
     """
     per_qmgr = Counter(route.qmgr for route in trace.routes)
-    excluded: list[str] = []
-    for step in trace.steps:
-        if step.falls:
-            excluded += _step(trace, step, per_qmgr)
+    excluded = [line for step in trace.steps if step.falls for line in _step(trace, step, per_qmgr)]
     names = ", ".join(step.rule.name for step in trace.steps if not step.falls)
     silent = wrapped(f"No route excluded by: {names}.") if names else []
     last = _how_it_ended(trace)
