@@ -136,6 +136,24 @@ def test_only_what_was_shown_differs(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("later", [True, False])
+def test_an_old_dump_is_said_to_be_older_than_what_others_hold(twin: Twin, *, later: bool) -> None:
+    """The age names the objects of which records with a later ALTDATE were seen, if any."""
+    date = "*  ALTDATE(2025-12-01) +\n*  ALTTIME(10.00.00) +\n"
+    old = _definitions("QLOCAL", {}, {}).replace(
+        "CLUSTER(MILK) MAX", f"+\n{date} CLUSTER(MILK) MAX"
+    )
+    twin.ingest_files([FileText(old, zone=UTC)], at=AT - 9 * DAY)
+    twin.ingest_files([FileText(dump("MOWER", "SILO", full=True))], at=AT)
+    shown = _answers("QLOCAL", {}, {"PUT": "DISABLED"})
+    if not later:
+        shown = shown.replace("ALTDATE(2026-01-01)", "ALTDATE(2025-12-01)")
+    twin.ingest_files([FileText(shown, zone=UTC)], at=LATER)
+    lines = twin.runmqsc("SILO", "DISPLAY QLOCAL(OATS) PUT", as_of=LATER).lines
+    (said,) = [each for each in lines if "what is known is 10 days old" in each]
+    assert said.endswith("; others hold later versions of OATS") is later
+
+
+@pytest.mark.parametrize("later", [True, False])
 def test_a_dump_does_not_say_who_is_suspended(twin: Twin, *, later: bool) -> None:
     """Without a sight it is assumed that nobody is; a sight of others counts, and differs not."""
     twin.ingest_files([FileText(dump("MOWER", "SILO", full=True))], at=AT)

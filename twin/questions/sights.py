@@ -15,6 +15,7 @@ from typing import Final
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
 from twin.model.basis import Basis
+from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant
 from twin.model.readings import freshness
 from twin.rules.standing import instants_seen, runs
@@ -22,6 +23,8 @@ from twin.rules.standing import instants_seen, runs
 SHORTEST: Final = 10 * MINUTE
 """The shortest time for which evidence is fresh; sights that are closer are of one collection."""
 LONGEST: Final = 26 * HOUR
+_ZONES: Final = 28 * HOUR
+"""By how much two local times of one instant may differ."""
 OLD: Final = 3
 """How many times as long as it is fresh evidence is not old yet."""
 
@@ -66,7 +69,26 @@ def notes_of_age(estate: Estate, names: Iterable[str], at: Instant) -> Iterator[
     for name in sorted(set(names) & estate.qmgrs.keys()):
         seen = last_seen(estate.qmgrs[name])
         if seen is not None and at - seen > min(DAY, OLD * fresh(estate, estate.qmgrs[name])):
-            yield f"{name}: what is known is {age(at - seen)} old, of {format_instant(seen)}"
+            later = ", ".join(_altered_since(estate, estate.qmgrs[name]))
+            also = f"; others hold later versions of {later}" if later else ""
+            yield f"{name}: what is known is {age(at - seen)} old, of {format_instant(seen)}{also}"
+
+
+def _altered_since(estate: Estate, owner: QueueManager) -> list[str]:
+    """Return the objects of which records with a later ALTDATE and ALTTIME were seen.
+
+    They are later only if they are so in any two zones, because both are times of the owner.
+    """
+    return sorted(
+        {
+            key[2]
+            for holder in estate.qmgrs.values()
+            for (key, qmid), shown in holder.repository.shown.items()
+            if qmid == owner.qmid and holder is not owner and shown.altered is not None
+            for defined in [owner.definitions.get((OBJECT_KINDS[key[1]], key[2]))]
+            if defined is not None and shown.altered - (defined.altered or shown.altered) > _ZONES
+        }
+    )
 
 
 def age(time: Instant) -> str:
