@@ -120,7 +120,8 @@ class SessionReading:
                 record = answer.add(row.line, cells)
                 row.line = number
                 return [] if record is None else [record]
-        return self.cells(number - len(lines), lines) + self.line(number, self.heading or "")
+        heading = self.heading or ""  # before the lines change it
+        return self.cells(number - len(lines), lines) + self.line(number, heading)
 
     def rows(self, block: str, at: int, number: int) -> tuple[int, int, list[CaptureRecord]]:
         """Read rows in a known layout, each with the same heading again after it.
