@@ -131,11 +131,11 @@ def test_only_what_is_needed_is_loaded(
 def test_a_question_imports_the_rules_only_if_something_is_due(
     cluster: Run, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    """If nothing is due, `ask members` imports timers, lifetimes and what stands."""
+    """If nothing is due, `ask members` imports timers, lifetimes, members and what stands."""
     del cluster
     program = "import sys; from twin.cli import main; main({}); print(*sys.modules)"
     few = {"", ".due_timers", ".standing", ".version"}
-    few |= {".repository", ".repository.lifetimes"}
+    few |= {".membership", ".repository", ".repository.lifetimes"}
     for at, every in (["--as-of", AT], False), ([], True):
         done = subprocess.run(
             [sys.executable, "-c", program.format(["ask", "members", *at])],

@@ -1,72 +1,24 @@
 """What rests on the assumption that a queue manager uses what its definitions point to.
 
-Records that are held only because of an assumption, and the names that are assumed for them.
-
 Source: design decision 42; the assumption itself is in `twin.rules.assumptions`.
-
-Source: design decision 42.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from twin.fold.beliefs import Belief, RecordName, Subscription
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Repository
 from twin.fold.seen_states import SeenStatus
 from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import RECEIVING
+from twin.questions.basis import AssumedUse, assumed_uses
 from twin.rules import assumptions
 from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.path.resolved import Resolved
 from twin.rules.repository import recipients
-
-
-class AssumedUse(NamedTuple):
-    """A name that a queue manager is assumed to use."""
-
-    qmgr: str
-    kind: str
-    name: str
-
-
-def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> list[AssumedUse]:
-    """Return the assumed uses that a record of another owner is held for; [] if for another reason.
-
-    The record of a queue manager is also held because of an object of it that was requested.
-    A queue of which records were seen was asked for: that is not assumed, until that request has
-    been renewed since.
-    """
-    repository = observer.repository
-    cluster, kind, _ = key
-    requested: list[tuple[str, str]] = [key[1:]]
-    if kind == "qmgr":
-        if (cluster, belief.owner) in repository.known_full_repositories:
-            return []
-        objects = repository.ever_held.get((cluster, belief.owner), ())
-        if any(each[0] == "topic" for each in objects):
-            return []
-        requested = [("qmgr", belief.owner_name), *(each for each in objects if each[0] == "queue")]
-    made = [(ask, repository.subscriptions.get((cluster, *ask))) for ask in requested]
-    if any(
-        each is not None and (not each.assumed or is_shown(repository, (cluster, *ask), each))
-        for ask, each in made
-    ):
-        return []
-    return [AssumedUse(observer.name, *ask) for ask, each in made if each is not None]
-
-
-def is_shown(repository: Repository, name: RecordName, request: Subscription) -> bool:
-    """Return whether a record of a name was seen since a request for it was made last.
-
-    That an earlier request was renewed is assumed: nobody saw that the name is still used.
-    """
-    shown = (repository.shown.get((name, owner)) for owner in repository.instances(*name))
-    return any(seen is not None and seen.at >= request.made for seen in shown)
 
 
 def notes_of_rows(estate: Estate, rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -17,10 +17,10 @@ from twin.model.amounts import counted
 from twin.model.basis import Basis, Source, Unknown, weakest
 from twin.model.instants import SECOND, AsOf, Instant, format_instant
 from twin.questions.answer import Answer, BasedRow, Row, RowValue
-from twin.questions.basis import basis_of_shown_status
 from twin.questions.belief import observers
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.channel_since import StatusBegin, since
+from twin.questions.route_basis import basis_of_shown_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.questions.sights import LONGEST, fresh
 from twin.rules import logged, membership, standing

@@ -10,10 +10,10 @@ from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis
 from twin.model.instants import AsOf
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import COUNTERS, OF_THE_WAY
 from twin.questions.blocked import ChannelBlock
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
+from twin.questions.route_basis import COUNTERS, OF_THE_WAY
 from twin.rules.path.resolved import Resolved
 from twin.rules.workload.choosing import Trace
 from twin.rules.workload.counterfactuals import Alternative

@@ -10,7 +10,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.assumed import is_shown
+from twin.questions.basis import is_shown
 from twin.questions.belief import RecordFilters, observers
 from twin.rules.assumptions import seen_in_use
 from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed

@@ -15,11 +15,11 @@ from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.names import connection
 from twin.model.objects import RECEIVING, UNCLUSTERED
-from twin.questions.basis import basis_of_status
 from twin.questions.blocked import block_of
 from twin.questions.channels import failed_retries
 from twin.questions.measures.queue_managers import is_available
 from twin.questions.measures.traffic import MessageTraffic
+from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import ArrivingChannel, SenderChannels, arrivals
 from twin.rules import standing
 from twin.rules.channels import channel_status, silence

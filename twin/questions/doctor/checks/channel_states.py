@@ -12,7 +12,6 @@ from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE, format_instant
 from twin.model.objects import RECEIVING, Subject, text_of
 from twin.questions import blocked
-from twin.questions.basis import basis_of_status
 from twin.questions.channel_since import since
 from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
@@ -25,6 +24,7 @@ from twin.questions.doctor.checks import (
 from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import STARTING_STATES, Index, Site
 from twin.questions.reachability import NotPut
+from twin.questions.route_basis import basis_of_status
 from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import depth_unknown
