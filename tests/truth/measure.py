@@ -167,8 +167,9 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
         if (subject, rule) not in statuses:
             result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
     for rule, subject in sorted(right.keys() - found.keys(), key=str):
-        said = f"{subject} {right[rule, subject]['finding']}"
-        concerned = {*re.split(r"\W+", said)} & {*truth.names} or {*truth.names}
+        said = re.split(r"\W+", f"{subject} {right[rule, subject]['finding']}")
+        about = {*str(subject).split()} & {*truth.names}
+        concerned = {*said} & {*truth.names} if about else {*truth.names}
         shown = concerned <= displayed
         missed = result.missed if shown else result.untold
         missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")
