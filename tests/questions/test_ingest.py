@@ -60,6 +60,20 @@ def test_a_channel_without_its_other_end_names_a_missing_queue_manager(twin: Twi
     ]
 
 
+@pytest.mark.parametrize(
+    ("address", "is_known"),
+    [("fr1(1414)", True), ("FR1", True), ("x,fr1", True), ("fr1(1415)", False), ("fr", False)],
+)
+def test_a_channel_to_the_address_of_an_imported_queue_manager_leads_to_no_unknown_one(
+    twin: Twin, address: str, *, is_known: bool
+) -> None:
+    """Its last part names nobody, but who listens at its CONNAME is in the twin."""
+    sender = f"DEFINE CHANNEL(CA.HUB) CHLTYPE(CLUSSDR) CONNAME('{address}') CLUSTER(CA)\n"
+    twin.ingest_files([FileText(sender, "QM1")], at=START + DAY)
+    missing = {name for (name,) in rows(twin, "name", kind="not-in-twin")}
+    assert missing == {"FR2?", "OUT?", *(() if is_known else ("HUB?",))}
+
+
 def test_each_reference_to_nothing_is_listed(twin: Twin) -> None:
     """Targets, queue managers, transmission queues, namelists, processes; not what exists."""
     assert sorted(rows(twin, "on", "by", "name", kind="undefined")) == [

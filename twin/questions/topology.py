@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
+from twin.questions.completeness.missing_queue_managers import expected_partner
 from twin.rules import membership, standing
 
 
@@ -103,14 +104,14 @@ def topology_of(estate: Estate) -> Topology:
     """Return the connections in an estate."""
     qmgrs = sorted(estate.qmgrs.values(), key=lambda qmgr: qmgr.name)
     return Topology(
-        ends={key: end for qmgr in qmgrs for key, end in _ends(qmgr).items()},
+        ends={key: end for qmgr in qmgrs for key, end in _ends(estate, qmgr).items()},
         full={qmgr.name: membership.full_repository_of(qmgr) for qmgr in qmgrs},
         clusters={qmgr.name: membership.clusters_joined(qmgr) for qmgr in qmgrs},
         running={qmgr.name: standing.runs(qmgr) for qmgr in qmgrs},
     )
 
 
-def _ends(qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
+def _ends(estate: Estate, qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
     """Return the other ends of the channels that a queue manager knows; not its own receivers.
 
     A cluster channel that was seen is one of them, whatever is known of its partner: without a
@@ -124,6 +125,8 @@ def _ends(qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
             ends[qmgr.name, channel] = FarEnd(belief.owner_name, tuple(sorted(clusters)))
     for channel, seen in qmgr.activity.seen.channels.items() if qmgr.observed else ():
         if seen.kind == "CLUSSDR" and seen.status != "INACTIVE":
-            end = FarEnd(seen.partner or f"{channel}?", membership.clusters_joined(qmgr))
+            there = None if seen.partner else expected_partner(estate, qmgr, channel)
+            name = seen.partner or (there.name if there is not None else f"{channel}?")
+            end = FarEnd(name, membership.clusters_joined(qmgr))
             ends.setdefault((qmgr.name, channel), end)
     return ends

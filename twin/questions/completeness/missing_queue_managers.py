@@ -4,8 +4,8 @@ A channel that sends leads to a queue manager that has a receiving channel of th
 queue manager in the twin has one, the partner is missing. The channel does not name it; by common
 practice the last part of the channel's name does (``TO.FR2``, ``CA.FR2``). If that is a queue
 manager in the twin, it is not missing, whatever the address of the channel is: it lacks the other
-end. If a queue manager that was deleted had such a channel, nothing was missed: it is known to be
-gone.
+end. So does the one in the twin that has the address of the channel, if its name names nobody. If a
+queue manager that was deleted had such a channel, nothing was missed: it is known to be gone.
 
 Source: IBM MQ, "Channel names": both ends have the same name; "Components of a cluster".
 
@@ -18,8 +18,10 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.model.names import connection
 from twin.model.objects import PARTNERS, SENDING, text_of
 from twin.questions.completeness.gap import NOT_IN_TWIN, UNDEFINED, Gap
+from twin.questions.known_holdings import is_defined_whole
 from twin.rules import membership
 
 _SYSTEM: Final = "SYSTEM."
@@ -30,7 +32,7 @@ def missing_names(estate: Estate) -> list[str]:
 
     Those of which states or logs are known are not among them: the estate has them as `undefined`.
 
-    This loads no definitions, so that every answer may ask it.
+    This loads definitions only for channels whose names name nobody, so that every answer may ask.
     """
     return sorted(set(_names(estate)))
 
@@ -41,7 +43,7 @@ def _names(estate: Estate) -> Iterator[str]:
             yield estate.names[qmid]
     for qmgr in _observed(estate):
         for channel, _ in _without_partner(estate, qmgr):
-            if _last(channel) not in estate.qmgrs:
+            if expected_partner(estate, qmgr, channel) is None:
                 yield _guessed(estate, channel)
 
 
@@ -55,7 +57,7 @@ def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
         yield Gap(NOT_IN_TWIN, name, name, "observations", why, position)
     for qmgr in _observed(estate):
         for channel, type_ in _without_partner(estate, qmgr):
-            if _last(channel) in estate.qmgrs:
+            if expected_partner(estate, qmgr, channel) is not None:
                 continue
             definition = qmgr.definitions["CHANNEL", channel]
             yield Gap(
@@ -82,13 +84,17 @@ def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
 
 
 def lacking_ends(estate: Estate) -> Iterator[Gap]:
-    """Yield a gap for each channel that is named like a queue manager that lacks the other end.
+    """Yield a gap for each channel that is to lead to a queue manager that lacks the other end.
 
-    It says where that one listens, if it is known by a CLUSRCVR.
+    It says where that one listens, if it is known by a CLUSRCVR. That one at an address lacks the
+    other end is known only if it showed all its channels.
     """
     for qmgr in _observed(estate):
         for channel, type_ in _without_partner(estate, qmgr):
-            if (named := estate.qmgrs.get(_last(channel))) is None:
+            named = expected_partner(estate, qmgr, channel)
+            if named is None or (
+                named.name != _last(channel) and not is_defined_whole(named, "CHANNEL")
+            ):
                 continue
             definition = qmgr.definitions["CHANNEL", channel]
             receivers = (
@@ -104,6 +110,23 @@ def lacking_ends(estate: Estate) -> Iterator[Gap]:
             yield Gap(
                 UNDEFINED, channel, qmgr.name, by, why, definition.position, definition=definition
             )
+
+
+def expected_partner(estate: Estate, qmgr: QueueManager, channel: str) -> QueueManager | None:
+    """Return the queue manager in the twin that a channel names, or else the one at its address.
+
+    An address is that of a CLUSRCVR; of several queue managers there, it is the first by name.
+    """
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    named = estate.qmgrs.get(_last(channel))
+    if named is not None or definition is None:
+        return named
+    places = set(connection(text_of(definition, "CONNAME")))
+    for _, other in sorted(estate.qmgrs.items()) if places else ():
+        for receiver, _ in membership.channels_of(other, "CLUSRCVR") if other is not qmgr else ():
+            if not places.isdisjoint(connection(text_of(receiver, "CONNAME"))):
+                return other
+    return None
 
 
 def deleted_partners(estate: Estate, channel: str, type_: str) -> tuple[str, ...]:
