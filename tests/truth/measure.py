@@ -168,8 +168,8 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
             result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
     for rule, subject in sorted(right.keys() - found.keys(), key=str):
         said = re.split(r"\W+", f"{subject} {right[rule, subject]['finding']}")
-        about = {*str(subject).split()} & {*truth.names}
-        concerned = {*said} & {*truth.names} if about else {*truth.names}
+        is_of_one = said[0] in truth.names
+        concerned = {*said} & {*truth.names} if is_of_one else {*truth.names}
         shown = concerned <= displayed
         missed = result.missed if shown else result.untold
         missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")
