@@ -120,3 +120,14 @@ def test_the_status_of_the_own_row_is_kept(status: str | None) -> None:
         (row,) = channels(*twin.view(as_of=AT), on="N7").rows
         if status in {"RUNNING", "STOPPED"}:
             assert (row["status"], row["basis"]) == (status, "observed")
+
+
+def test_no_finding_about_a_script_that_nothing_dates_is_observed() -> None:
+    """Nobody saw what it defines, so what is found in it is assumed, until an answer shows it."""
+    doubled = "DEFINE CHANNEL(NET.X1) CHLTYPE(CLUSSDR) CONNAME('x1') CLUSTER(NET) REPLACE\n"
+    script = f"{SCRIPT}{doubled}DEFINE QALIAS(NOWHERE.A) TARGET(NOWHERE) REPLACE\n"
+    with imported(script) as twin:
+        assert {row["basis"] for row in twin.ask("doctor", as_of=AT).rows} == {"assumed"}
+    said = {"QMNAME": "N7", "STATUS": "RUNNING", "TYPE": "QMGR"}
+    with imported(script, answer("DISPLAY QMSTATUS ALL", "AMQ8705I", **said)) as twin:
+        assert "observed" in {row["basis"] for row in twin.ask("doctor", as_of=AT).rows}

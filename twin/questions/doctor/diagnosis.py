@@ -25,6 +25,7 @@ from twin.questions.doctor.rule import DoctorRule, Need
 from twin.questions.unsure import otherwise
 from twin.rules.channels import channel_status
 from twin.rules.membership import full_repository_of
+from twin.rules.standing import answered
 
 
 def findings(rule: DoctorRule, index: Index) -> Iterator[Finding]:
@@ -293,10 +294,19 @@ def _root(rule: DoctorRule, finding: Finding, causes: Mapping[Cause, Severity]) 
 
 
 def _basis(estate: Estate, finding: Finding) -> Basis:
-    """Return what a finding rests on: an observation if it is about observed definitions only."""
+    """Return what a finding rests on: an observation if it is about observed definitions only.
+
+    A script without a date is no sight: that its definitions are in effect is assumed.
+    """
     qmgrs = [estate.qmgrs[name] for name in finding.on if name in estate.qmgrs]
+    if any(each.observed and each.confirmed and not _was_seen(each) for each in qmgrs):
+        return Basis.ASSUMED
     observed = bool(qmgrs) and all(qmgr.observed for qmgr in qmgrs)
     return Basis.OBSERVED if observed else Basis.DERIVED
+
+
+def _was_seen(qmgr: QueueManager) -> bool:
+    return bool(qmgr.activity.seen.collected) or answered(qmgr) is not None
 
 
 def _not_checked(

@@ -9,6 +9,7 @@ from typing import Final
 
 from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.amounts import verb
+from twin.model.basis import Basis
 from twin.model.instants import format_instant
 from twin.model.objects import Definition, Subject, text_of
 from twin.questions.completeness import Gap
@@ -146,6 +147,7 @@ def defaults(index: Index) -> Iterator[Finding]:
         yield Finding(
             subject=Subject(kind="DEFAULTS"),
             text=" ".join(parts),
+            basis=Basis.ASSUMED if any(assumed.values()) else None,
             on=tuple(site.name for site in index if site.receivers),
             named=(),
         )
