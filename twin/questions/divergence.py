@@ -141,7 +141,8 @@ def _bases(
 
     That an observer has no record follows from the rules, unless an answer showed all its records.
     On a branch nothing of it is observed. A record that shows a later ALTDATE than the definition
-    proves that its owner has altered it since: that it has still these values is assumed.
+    proves that its owner has altered it since: that it has still these values is assumed, but not
+    of an owner that was not imported, whose definitions are known.
     """
     here = Basis.DERIVED
     if belief is not None:
@@ -150,8 +151,11 @@ def _bases(
         here = Basis.OBSERVED
     if observer.simulated:
         here = weakest((here, Basis.DERIVED))
-    there = basis_of_object(estate.owner(owner), name)
-    defined = estate.owner(owner).definitions.get((OBJECT_KINDS[name[1]], name[2]))
+    defines = estate.owner(owner)
+    there = basis_of_object(defines, name)
+    defined = (
+        defines.definitions.get((OBJECT_KINDS[name[1]], name[2])) if defines.observed else None
+    )
     seen = last_seen(observer, name, belief) if belief is not None else None
     if defined is not None and seen is not None and (seen.altered or 0) > (defined.altered or 0):
         there = weakest((there, Basis.ASSUMED))
