@@ -15,6 +15,7 @@ from tests.truth.comparing import ahead, compared
 from tests.truth.faulty_clusters import FAULTS, Truth, cluster_of
 from tests.truth.not_carried import NOT_CARRIED
 from twin.app.twin import Twin
+from twin.model.instants import HOUR
 
 _LOOPS: Final = (1, 2, 7)
 """The estates of every run: in 1 and 7 a queue manager was built again."""
@@ -31,6 +32,7 @@ def _built(twin: Twin, seed: int, fault: str = "rebuilt", imported: Twin | None 
     truth = cluster_of(twin, seed)
     if fault == "down" and imported:
         loop(truth, imported)
+        truth.later(HOUR)
     if fault != "rebuilt" or seed % 2:
         truth.faults.append((fault, FAULTS[fault](truth)))
     return truth

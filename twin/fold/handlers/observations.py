@@ -135,14 +135,13 @@ def listed_elsewhere(
 ) -> None:
     """Note that channels with a status are inactive, without reading what else is known.
 
-    That is enough for other queue managers. The list is kept if no channel of the queue manager is
-    known yet.
+    That is enough for other queue managers. The list is kept for channels that become known later,
+    also by the same answers: it counts more than a queue manager's own row of CLUSQMGR.
     """
     seen, qmgr = _seen(estate, event, at, position), estate.qmgrs.get(event.qmgr)
     _not_listed(seen, event, {*seen.channels}, at, position)
-    if qmgr is None:
-        note(seen.lists, event.complete, SeenList(at, event.shown, position))
-    else:
+    note(seen.lists, event.complete, SeenList(at, event.shown, position))
+    if qmgr is not None:
         _not_listed(seen, event, qmgr.activity.channels, at, position)
 
 
