@@ -300,8 +300,9 @@ def _on_zos(row: FoundRow, columns: Columns, word: str, qmgr: QueueManager) -> F
     type_name = str(row.values["TYPE"]) if word == "QUEUE" else word
     own = () if qmgr.is_only_observed else zos_attributes(type_name)
     values = {**{each.keyword: str(each.default) for each in own}, **row.values}
-    more = texts(" ".join(sorted(values.keys() & ZOS_ONLY.keys())))
-    return replace(row, values=values, columns=(*(row.columns or columns), *more))
+    known = row.columns or columns
+    more = sorted(values.keys() & ZOS_ONLY.keys() - {each.keyword for each in known})
+    return replace(row, values=values, columns=(*known, *texts(" ".join(more))))
 
 
 def view_of(statement: Statement) -> DisplayView | None:
