@@ -242,7 +242,7 @@ def test_commands_pass_a_channel_that_was_seen_inactive() -> None:
 
 
 def test_a_status_that_nobody_saw_is_unknown_on_main() -> None:
-    """Whether the channel runs is not known until somebody sees it; on a branch the rules say."""
+    """Whether a channel runs is not known until somebody sees it; a branch assumes something."""
     with fresh(1) as (twin,):
         imported(twin)
         unseen = row(twin, START + MINUTE)
@@ -250,7 +250,7 @@ def test_a_status_that_nobody_saw_is_unknown_on_main() -> None:
         observe(twin, START + HOUR, seen_channel("CA.F1", "RUNNING"))
         assert row(twin, START + HOUR)["basis"] == "observed"
         twin.create_branch("whatif")
-        assert row(twin.on_branch("whatif"), LATER, "CA.F2")["basis"] == "derived"
+        assert row(twin.on_branch("whatif"), LATER, "CA.F2")["basis"] == "assumed"
 
 
 def test_a_start_makes_what_was_seen_before_it_void() -> None:
