@@ -8,6 +8,7 @@ import sqlite3
 from pathlib import Path
 
 from tests.cli.conftest import AT, Run
+from twin.rules.version import RULES_VERSION
 
 
 def test_events_are_shown_with_what_followed_indented(run: Run) -> None:
@@ -138,7 +139,7 @@ def test_json_has_every_column_of_an_event(run: Run) -> None:
     primary, derived = run("log", "show", "--format", "json").json["rows"]
     assert primary["cause"] is None
     assert derived["cause"] == primary["event_id"]
-    assert (primary["source"], derived["source"]) == ("command", "rules/4")
+    assert (primary["source"], derived["source"]) == ("command", f"rules/{RULES_VERSION}")
     assert json.loads(derived["body"])["qmid"] == "QM1_2025-03-03_09.00.00"
 
 
