@@ -75,7 +75,7 @@ def values_of(attribute: Attribute) -> st.SearchStrategy[Value]:  # noqa: C901, 
             return st.sampled_from(["", HIDDEN])
         case Given():
             several = st.lists(TEXTS, min_size=2, max_size=3).map(tuple)
-            return st.one_of(TEXTS, several)
+            return st.one_of(TEXTS.filter(bool), several)  # a blank that is given is ' '
         case _:
             return TEXTS.map(lambda text: text[: form.limit].strip())  # type: ignore[attr-defined]
 
@@ -106,6 +106,8 @@ def definitions(draw: st.DrawFn, *, types: list[str]) -> ObjectObserved:
         whole = system_objects(LEVEL)[kind, template].values
         values = {**whole, **{key: value for key, value in values.items() if key != "AUTHTYPE"}}
     if (variants := TYPES[type_name].variants) is not None:
+        if variants.keyword in TYPES[type_name].mandatory and variants.keyword not in values:
+            values[variants.keyword] = draw(st.sampled_from(sorted(variants.keywords)))
         strange = variants.strangers(values)
         values = {key: value for key, value in values.items() if key not in strange}
     return ObjectObserved(qmgr="QM1", kind=kind, name=name, type=type_name, values=values)
