@@ -101,7 +101,7 @@ KILLS: Final[tuple[tuple[str, tuple[int, int], Kill], ...]] = (
 """Folders of a lake, how many new files in it to wait for at least and at most, and how to kill."""
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(3, marks=pytest.mark.more)])
+@pytest.mark.parametrize("kills", [1, *(pytest.param(n, marks=pytest.mark.more) for n in (2, 3))])
 def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, kills: int
 ) -> None:

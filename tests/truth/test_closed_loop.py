@@ -17,11 +17,14 @@ from tests.truth.not_carried import NOT_CARRIED
 from twin.app.twin import Twin
 from twin.model.instants import HOUR
 
-_LOOPS: Final = (1, 2, 7)
-"""The estates of every run: in 1 and 7 a queue manager was built again."""
+_LOOPS: Final = (1, 2)
+"""The estates of every run: in 1 a queue manager was built again."""
 
 _WRONG: Final = tuple(each for each in FAULTS if each != "rebuilt")
 """What goes wrong in the other estates."""
+
+_WORST: Final = ("cut", "demoted repository", "down", "leaver", "messages wait")
+"""What of it changes most of what is believed: it is tried in every run."""
 
 
 def _built(twin: Twin, seed: int, fault: str = "rebuilt", imported: Twin | None = None) -> Truth:
@@ -66,20 +69,20 @@ def test_an_estate_that_is_written_out_and_imported_is_the_same(seed: int) -> No
     _check(seed)
 
 
-@pytest.mark.parametrize("seed", seeds(3, 4, 5, 6, *range(8, 22)))
+@pytest.mark.parametrize("seed", seeds(3, 4, 5, 6, *range(7, 22)))
 def test_the_same_holds_for_many_estates(seed: int) -> None:
     """The same is true of other estates."""
     _check(seed)
 
 
-@pytest.mark.parametrize("fault", _WRONG)
+@pytest.mark.parametrize("fault", _WORST)
 def test_the_same_holds_for_an_estate_that_goes_wrong(fault: str) -> None:
     """What is wrong, and shows in a file, is as before once it was imported."""
     _check(5, fault)
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("seed", [2, 3, 4, *range(6, 14)])
+@pytest.mark.parametrize("seed", range(2, 14))
 @pytest.mark.parametrize("fault", _WRONG)
 def test_the_same_holds_for_many_estates_that_go_wrong(seed: int, fault: str) -> None:
     """The same is true of other estates that go wrong."""
