@@ -26,10 +26,13 @@ def test_a_queue_tells_when_it_was_made_and_altered(sandbox: Sandbox) -> None:
 
 
 def test_a_default_object_is_as_old_as_its_queue_manager(sandbox: Sandbox) -> None:
-    """A default object has the creation time of its queue manager."""
+    """A default object has the creation time of its queue manager, also once it was altered."""
     command = "DIS QL(SYSTEM.DEFAULT.LOCAL.QUEUE) CRDATE ALTTIME"
     (row,) = rows(sandbox, "PR2", command)
     assert (row["crdate"], row["alttime"]) == ("2026-01-01", "00.00.00")
+    sandbox.run("PR2", "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(7)")
+    (row,) = rows(sandbox, "PR2", command)
+    assert (row["crdate"], row["alttime"]) == ("2026-01-01", "03.04.05")
 
 
 def test_a_local_queue_is_empty_and_not_open(sandbox: Sandbox) -> None:

@@ -300,7 +300,7 @@ def object_dates(
     altered, created = qmgr.altered, qmgr.created_at
     if definition is not None:
         altered = definition.altered
-        if definition.position or definition.created is not None:
+        if definition.created is not None or (definition.position and qmgr.observed):
             created = definition.created
     altered = created if altered is None and not qmgr.observed else altered
     return {**dates_of("ALT", altered), **dates_of("CR", created)}
