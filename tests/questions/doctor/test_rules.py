@@ -6,9 +6,10 @@ import pytest
 
 from tests.questions.doctor.healthy import healthy
 from tests.questions.doctor.planted import ALL
-from tests.questions.doctor.planting import Planted
+from tests.questions.doctor.planting import Planted, tell
 from tests.questions.telling import facts_of
 from tests.sandbox import Sandbox
+from twin import events
 from twin.fold.estate import Confirmation
 from twin.model.instants import DAY
 from twin.questions.doctor.diagnosis import Found, diagnose
@@ -248,3 +249,19 @@ def test_a_full_repository_that_shares_any_queue_is_named(definition: str) -> No
     estate = healthy()
     estate.run("FR1", f"DEFINE {definition} CLUSTER(SALES) DEFBIND(NOTFIXED)")
     assert "1 queue: A" in _only(estate, "full-repository-with-applications").finding.text
+
+
+@pytest.mark.parametrize("name", ["PR1.FAR.A", "TO.FAR", "FAR"])
+def test_the_name_of_a_sender_channel_names_no_queue_manager(name: str) -> None:
+    """Only a CLUSSDR has the name of a channel that its partner defines."""
+    estate = healthy()
+    seen = [
+        events.StatedObject(name=name, type="SDR", values={"CONNAME": "far.example", "XMITQ": "X"}),
+        events.StatedObject(
+            name=f"SALES.{name}", type="CLUSSDR", values={"CLUSTER": "SALES", "CONNAME": "far"}
+        ),
+    ]
+    tell(estate, events.ObjectsObserved(qmgr="SEEN", kind="CHANNEL", said=tuple(seen)))
+    found = [each for each in _found(estate) if each.rule.id == "queue-manager-not-in-twin"]
+    (only,) = [each.finding for each in found]
+    assert f"SEEN (CLUSSDR SALES.{name}) leads" in only.text

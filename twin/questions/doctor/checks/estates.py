@@ -34,8 +34,10 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
     """Find queue managers that something leads to and that are not in the twin.
 
     The address of one that only lacks a CLUSRCVR in the cluster, or the receiving channel of a SDR
-    or SVR, says that it is in the twin.
+    or SVR, says that it is in the twin. The name of a CLUSSDR is that of a CLUSRCVR, which usually
+    ends with its queue manager; that of other channels names nobody.
     """
+    known = set(index.estate.names.values())
     unready = {
         site.called(sender)
         for cluster, site, sender in index.senders()
@@ -44,7 +46,8 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
     named: dict[str, list[tuple[str, Gap]]] = defaultdict(list)
     for gap in missing_queue_managers(index.estate):
         named_by = gap.definition and Subject(gap.on or "", "CHANNEL", gap.definition.name)
-        if gap.on is not None and named_by not in unready:
+        guessed = gap.definition and gap.definition.type != "CLUSSDR" and gap.name not in known
+        if gap.on is not None and named_by not in unready and not guessed:
             named[gap.name].append((gap.on, gap))
     for name, uses in sorted(named.items()):
         users = {f"{on} ({gap.by})" for on, gap in uses}
