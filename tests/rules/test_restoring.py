@@ -7,6 +7,7 @@ import pytest
 from tests.sandbox import Sandbox, small_cluster
 from twin import events
 from twin.fold.handlers.restoring import backup_of
+from twin.model.platforms import renumbers
 from twin.rules.deriving import derive
 
 AGAIN = "DELETE QLOCAL(OLD)\nDEFINE QLOCAL(OLD) CLUSTER(CA)\nDELETE QLOCAL(OLD)\n"
@@ -76,3 +77,15 @@ def test_a_record_that_the_backup_lacks_stays_for_90_days() -> None:
     sandbox.run("PR2", "REFRESH CLUSTER(CA)")
     assert "NEW@PR2" in sandbox.at("2026-04-01T01:59:59Z").knows("FR1", "queue")
     assert "NEW@PR2" not in sandbox.at("2026-04-01T02:00:00Z").knows("FR1", "queue")
+
+
+@pytest.mark.parametrize(
+    ("level", "platform", "known"),
+    [(920, "MVS", False), (930, "MVS", None), (935, "MVS", None), (935, "UNIX", False)]
+    + [(940, each, True) for each in ("MVS", "UNIX")],
+)
+def test_whether_records_get_new_numbers_depends_on_a_fix_on_zos_at_9_3(
+    level: int, platform: str, *, known: bool | None
+) -> None:
+    """It is not known there; elsewhere the level says it."""
+    assert renumbers(level, platform) is known

@@ -7,7 +7,6 @@ foreign code that never lets another thread run cannot be limited.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Thread
@@ -23,7 +22,7 @@ ALLOWED: Final[Instant] = 1 * SECOND
 """The longest time that an exit may take for one choice, in microseconds; else it fails (2266)."""
 
 
-class TooSlow(TwinError, TimeoutError, message=f"no answer within {ALLOWED} microseconds"):
+class TooSlow(TwinError, TimeoutError, message=f"no answer within {ALLOWED // SECOND} s"):
     """An exit that exceeded its time limit; it is raised in the exit, too, which ends by it."""
 
 
@@ -100,6 +99,8 @@ def _answer(exit_: WorkloadExit, saw: tuple[Any, ...]) -> MQWXP | Exception:
     thread.join(ALLOWED / SECOND)
     if not thread.is_alive():
         return said[0]
+    import ctypes  # noqa: PLC0415 - few exits need it
+
     raising = ctypes.py_object(TooSlow)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), raising)
     return TooSlow()

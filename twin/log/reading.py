@@ -225,7 +225,7 @@ class ReadableLog:
         """Return the sources of derived events up to a position, each with its last position.
 
         The events of one source follow each other: later programs have later rules. What was found
-        last is kept, because nothing changes in a log up to a position.
+        last is kept, because nothing changes in a log up to a position that it has.
         """
         if self._sources[0] == upto:
             return self._sources[1]

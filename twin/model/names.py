@@ -21,6 +21,15 @@ COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 CLUSTER_TRANSMISSION_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 """The transmission queue of all cluster-sender channels that have no other."""
 
+IN_NO_CLUSTER: Final = frozenset(
+    f"SYSTEM.{name}"
+    for name in (
+        *("CHANNEL.INITQ", "CHANNEL.SYNCQ", "CLUSTER.COMMAND.QUEUE", "CLUSTER.REPOSITORY.QUEUE"),
+        *("COMMAND.INPUT", "QSG.CHANNEL.SYNCQ", "QSG.TRANSMIT.QUEUE"),
+    )
+)
+"""Queues that cannot be shared in a cluster (IBM MQ, reason code 3090)."""
+
 QMID_LENGTH: Final = 48
 DEFAULT_PORT: Final = 1414
 """The TCP port of a connection name without a port."""

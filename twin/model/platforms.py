@@ -14,6 +14,8 @@ FIX_PACKS: Final = range(100)
 """The last two digits of a VERSION."""
 
 _VERSION: Final = len("VVRRMMFF")
+_FIXED_ON_ZOS: Final = 930
+_RENUMBERS: Final = 940
 
 ZOS: Final = "MVS"
 """PLATFORM of a queue manager on z/OS, as DISPLAY QMGR shows it."""
@@ -49,3 +51,14 @@ def versions_agree(one: str, other: str) -> bool:
 def shown_version(known: str) -> str:
     """Return a VERSION as DISPLAY shows it; '' if it is not known whole."""
     return known if is_version(known) else ""
+
+
+def renumbers(level: int, platform: str) -> bool | None:
+    """Return whether a queue manager gives its records new numbers when it starts.
+
+    After a restore from a backup others then accept what it publishes. None if a fix decides it: on
+    z/OS at 9.3 (APAR PH58212; it names IT43646 for Multiplatforms, and both are in 9.4).
+    """
+    if platform == ZOS and _FIXED_ON_ZOS <= level < _RENUMBERS:
+        return None
+    return level >= _RENUMBERS

@@ -141,8 +141,7 @@ def _bases(
 
     That an observer has no record follows from the rules, unless an answer showed all its records.
     On a branch nothing of it is observed. A record that shows a later ALTDATE than the definition
-    proves that its owner has altered it since: that it has still these values is assumed, but not
-    of an owner that was not imported, whose definitions are known.
+    proves that an imported owner has altered it since: that it has still these values is assumed.
     """
     here = Basis.DERIVED
     if belief is not None:

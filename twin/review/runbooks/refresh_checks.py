@@ -11,6 +11,7 @@ from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
 from twin.model.instants import HOUR, format_instant
+from twin.model.platforms import renumbers
 from twin.questions.basis import basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
@@ -29,7 +30,7 @@ from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
 from twin.review.runbooks.scene import Scene
 from twin.rules import membership
-from twin.rules.repository.lifetimes import REBASES, has_expired
+from twin.rules.repository.lifetimes import has_expired
 
 
 class Judgement(NamedTuple):
@@ -101,7 +102,7 @@ def is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
         then = (
             f"{verb(len(holders), 'accept')} what it publishes next, since it has level "
             f"{qmgr.cmdlevel}; IBM's procedure asks for REFRESH CLUSTER all the same"
-            if qmgr.cmdlevel >= REBASES
+            if renumbers(qmgr.cmdlevel, qmgr.platform)
             else f"{verb(len(holders), 'ignore')} what it publishes of them"
         )
         return Judgement(

@@ -21,7 +21,7 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, template_of
 from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
-from twin.model.names import legal_name, name_limit
+from twin.model.names import IN_NO_CLUSTER, legal_name, name_limit
 from twin.model.objects import RECEIVING, Definition
 from twin.model.platforms import ZOS
 from twin.rules import reachability
@@ -58,13 +58,6 @@ _CANNOT_BE_DELETED: Final = frozenset(
 )
 """Queues that cannot be deleted, because the repository manager always has them open."""
 
-_IN_NO_CLUSTER: Final = frozenset(
-    f"SYSTEM.{name}"
-    for name in (
-        *("CHANNEL.INITQ", "CHANNEL.SYNCQ", "CLUSTER.COMMAND.QUEUE", "CLUSTER.REPOSITORY.QUEUE"),
-        *("COMMAND.INPUT", "QSG.CHANNEL.SYNCQ", "QSG.TRANSMIT.QUEUE"),
-    )
-)
 _CHANNEL_KINDS: Final = frozenset({"CHANNEL", "CLNTCONN"})
 _MISSING: Final[Mapping[str, str]] = {"CONNAME": "AMQ8214", "XMITQ": "AMQ8230"}
 _CONFLICTS: Final[Mapping[int, str]] = {
@@ -123,7 +116,7 @@ def _conflict(
     that no cluster may have).
     """
     shares = next((each for each in ("CLUSTER", "CLUSNL") if values.get(each)), "")
-    if shares and name in _IN_NO_CLUSTER and TYPES[type_name].kind == "QUEUE":
+    if shares and name in IN_NO_CLUSTER and TYPES[type_name].kind == "QUEUE":
         return Problem("exclusive", shares, f"{name} cannot be a cluster queue", 3090)
     if values.get("CLCHNAME"):
         needed = {"USAGE": "XMITQ"}

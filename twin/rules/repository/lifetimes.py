@@ -2,7 +2,7 @@
 
 Sources: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (27, 30 and
 90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings; it does not state their interval,
-a day is inferred); APAR PH58212 (records are numbered anew at a start).
+a day is inferred).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ __all__ = [
     "CHECK_AFTER",
     "EXPIRE_AFTER",
     "LAPSE_AFTER",
-    "REBASES",
     "REJOIN_AFTER",
     "REMOVE_AFTER",
     "RESEND_AFTER",
@@ -41,9 +40,6 @@ WARN_AFTER: Final = RESEND_AFTER + DAY
 
 WARN_EVERY: Final = DAY
 """The interval of further warnings [inferred]."""
-
-REBASES: Final = 940
-"""The command level from which a queue manager numbers its records anew when it starts."""
 
 REJOIN_AFTER: Final = 10 * SECOND
 """Records that a member publishes within this time after its forced removal are ignored."""

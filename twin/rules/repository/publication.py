@@ -28,6 +28,7 @@ from twin.fold.beliefs import Belief, Publication, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.cluster_records import is_published_alike
 from twin.model.instants import Instant
+from twin.model.platforms import renumbers
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
@@ -38,7 +39,7 @@ from twin.rules.repository import (
     receiving,
     recipients,
 )
-from twin.rules.repository.lifetimes import REBASES, has_expired
+from twin.rules.repository.lifetimes import has_expired
 from twin.rules.workload import counters
 
 
@@ -118,13 +119,11 @@ def republish(
 def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
     """Return the number of the next publication, and its rank if it differs from the number.
 
-    It does after a restore from a backup: the numbers went back. From 9.4 on a queue manager that
-    starts again numbers its records anew, so that others accept them (APAR PH58212, which names
-    IT43646 for Multiplatforms; the level of the owner counts).
+    It does after a restore from a backup: the numbers went back.
     """
     repository = qmgr.repository
     sequence, offset = repository.sequence + 1, repository.rank_offset.get(cluster, 0)
-    if qmgr.cmdlevel >= REBASES:
+    if renumbers(qmgr.cmdlevel, qmgr.platform):
         return sequence, None
     return sequence, sequence - offset if offset else None
 

@@ -16,7 +16,7 @@ from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Subject
-from twin.model.platforms import ZOS
+from twin.model.platforms import ZOS, renumbers
 from twin.questions.belief import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -24,7 +24,7 @@ from twin.questions.doctor.index import Cluster, Index, Site
 from twin.questions.known_holdings import is_surely_held, is_surely_lacked
 from twin.questions.newer_versions import newer_versions
 from twin.questions.renewals import Published, Renewals
-from twin.rules.repository.lifetimes import REBASES, RESEND_AFTER, expires, removal
+from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
 _SOON: Final = 7
 """How many days before its removal a record is reported as soon removed."""
@@ -378,15 +378,18 @@ def restored(index: Index) -> Iterator[Finding]:
             names = some(dict.fromkeys(each.key[2] for each in newer))
             holders = {each.holder for each in newer}
             hold = f"{some(sorted(holders))} {verb(len(holders), 'hold')} newer versions of {names}"
-            heard = site.qmgr.cmdlevel >= REBASES
+            heard = renumbers(site.qmgr.cmdlevel, site.qmgr.platform)
             then = (
-                f". At level {site.qmgr.cmdlevel} it numbered its records anew when it started, so "
-                "what it publishes next is accepted without REFRESH CLUSTER. IBM's procedure still "
-                "asks for that, and what it has forgotten of others stays wrong until it is used."
+                f". At level {site.qmgr.cmdlevel} it gave its records new numbers as it started, "
+                "so what it publishes next is accepted without REFRESH CLUSTER. IBM's procedure "
+                "still asks for that, and what it has forgotten of others stays wrong until it is "
+                "used."
                 if heard
                 else f", and {verb(len(holders), 'ignore')} what it publishes of them until their "
                 "numbers are passed. IBM asks for REFRESH CLUSTER here, once."
             )
+            if heard is None:
+                then += " With the fix of APAR PH58212 they accept it."
             back = "" if heard else ", and its sequence numbers went back"
             refresh = fixes.command(site, "REFRESH", "CLUSTER", cluster, REPOS="NO")
             yield Finding(
@@ -395,7 +398,7 @@ def restored(index: Index) -> Iterator[Finding]:
                 evidence=(site.place(),),
                 on=(site.name,),
                 cluster=cluster,
-                severity=Severity.INFO if heard else None,
+                severity=Severity.INFO if heard else Severity.WARNING if heard is None else None,
                 otherwise=() if heard else (refresh,),
                 grounds=Basis.DERIVED,
             )

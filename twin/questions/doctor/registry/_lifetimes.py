@@ -133,9 +133,10 @@ RULES: Final = (
         id="restored-without-refresh",
         severity=Severity.ERROR,
         condition="A queue manager was restored to an earlier state, others hold what it published "
-        "after that, and REFRESH CLUSTER was not run since. From level 940 on it is an info.",
+        "after that, and REFRESH CLUSTER was not run since. From level 940 on it is an info, on "
+        "z/OS at 9.3 a warning.",
         why="Its sequence numbers went back, so other queue managers ignore what it publishes of "
-        "these records. From 9.4 on it numbers its records anew when it starts.",
+        "these records. From 9.4 on it gives them new numbers when it starts.",
         what_to_do="`twin runbook refresh QM` for the restored queue manager says what is missing.",
         last="At the restored queue manager, once, when its channels run: DISPLAY CHSTATUS(*) "
         "INDOUBT, and if nothing is in doubt REFRESH CLUSTER(cluster) REPOS(NO). If it is a full "
