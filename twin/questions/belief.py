@@ -23,7 +23,7 @@ from twin.questions.basis import (
     suspension_known_until,
 )
 from twin.questions.basis import last_seen as seen_last
-from twin.questions.newer_versions import own_sight, proof_of
+from twin.questions.proofs_of_death import own_sight, proof_of
 from twin.questions.renewals import Renewals
 from twin.questions.sights import last_seen
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, has_expired, removal

@@ -22,7 +22,7 @@ from twin.questions.basis import (
 )
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.known_holdings import is_defined_whole
-from twin.questions.newer_versions import proof_of
+from twin.questions.proofs_of_death import proof_of
 from twin.rules import membership
 
 

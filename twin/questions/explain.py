@@ -28,8 +28,8 @@ from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.questions.name_words import bind_line, path_line
 from twin.questions.namesakes import namesakes, shown_qmgr
-from twin.questions.newer_versions import proof_of
 from twin.questions.not_modelled import note_of_shared_queue
+from twin.questions.proofs_of_death import proof_of
 from twin.questions.reachability import Prospect, observed_note, obstacle, prospect, target_of
 from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing

@@ -31,7 +31,7 @@ from twin.questions.known_holdings import (
     seen_since,
 )
 from twin.questions.namesakes import namesakes
-from twin.questions.newer_versions import ProofOfDeath, proof_of
+from twin.questions.proofs_of_death import ProofOfDeath, proof_of
 from twin.questions.renewals import Published, Renewals
 from twin.rules import membership
 from twin.rules.channels import channel_status

@@ -19,7 +19,7 @@ from twin.questions.doctor.checks.stale_addresses import is_told_apart
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 from twin.questions.known_holdings import is_surely_held
-from twin.questions.newer_versions import ProofOfDeath, own_sight
+from twin.questions.proofs_of_death import ProofOfDeath, own_sight
 
 _CONTAINER: Final = re.compile(r"172\.17\.\d+\.\d+|[0-9a-f]{12}")
 """An address of Docker's default network, or the host name that Docker makes for a container."""
