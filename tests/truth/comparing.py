@@ -86,12 +86,13 @@ class Cell(NamedTuple):
 
 def compared(truth: Truth, told: Twin, at: Instant, when: str = "") -> Iterator[Cell]:
     """Compare the rows of all questions, and where puts go; `when` says of which instant."""
-    for question in ASKED:
-        found, right = told.ask(question, as_of=at), truth.twin.ask(question, as_of=at)
-        for cell in cells(question, found, right):
-            yield cell._replace(question=f"{when}{question}")
-    for cell in explained(truth, told, at):
-        yield cell._replace(question=f"{when}{cell.question}")
+    with told.sharing(), truth.twin.sharing():
+        for question in ASKED:
+            found, right = told.ask(question, as_of=at), truth.twin.ask(question, as_of=at)
+            for cell in cells(question, found, right):
+                yield cell._replace(question=f"{when}{question}")
+        for cell in explained(truth, told, at):
+            yield cell._replace(question=f"{when}{cell.question}")
 
 
 def ahead(truth: Truth, told: Twin) -> Iterator[Cell]:
@@ -210,8 +211,9 @@ def shown(
         for command in commands:
             statement = parse(command)
             assert isinstance(statement, Statement)
-            right = _displayed(truth, at, name, statement)
-            found = _displayed(told, at, name, statement)
+            with truth.sharing(), told.sharing():
+                right = _displayed(truth, at, name, statement)
+                found = _displayed(told, at, name, statement)
             kind = f"DISPLAY {statement.object}"
             for key in right.keys() | found.keys():
                 if key not in right or key not in found:
@@ -231,10 +233,12 @@ _ROW_KEYS: Final = (
 def _displayed(
     twin: Twin, at: Instant, name: str, statement: Statement
 ) -> dict[tuple[object, ...], Mapping[str, object]]:
-    estate, as_of = twin.view(as_of=at)
+    answer = twin.look(
+        lambda estate: display(estate, twin.as_of(valid=at), name, statement), as_of=at
+    )
     return {
         tuple(record.values.get(key) for key in _ROW_KEYS): record.values
-        for record in display(estate, as_of, name, statement).records
+        for record in answer.records
     }
 
 

@@ -71,7 +71,7 @@ class ExplanationCalls(OpenBranch):
             if asks:
                 estate = self._estate_to_ask(source, qmgr, (request.queue, request.to))
             links = notes_of_links(estate, qmgr) if self.branch != MAIN else ()
-            others = self.views.at(point) if estate.has_unsure_objects else None
+            others = self.views.shared(point)[0] if estate.has_unsure_objects else None
             explanation = explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks)
             if others is not None:
                 explanation = explained_for_all(explanation, others, request, at=point.valid)
@@ -180,7 +180,7 @@ class ExplanationCalls(OpenBranch):
     @sound
     def incompleteness(self, point: AsOf) -> tuple[str, ...]:
         """Return lines about what is missing at a point; see `incompleteness_of`."""
-        return incompleteness_of(self.log, point, lambda: self.views.at(point))
+        return incompleteness_of(self.log, point, lambda: self.views.shared(point)[0])
 
     def inquire(self, qmgr: str, queue: str) -> Inquired:
         """Return the attributes that MQINQ returns for a queue.

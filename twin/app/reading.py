@@ -128,8 +128,11 @@ class Views:
         """Rebuild the estate of a point as far as one queue manager depends on it.
 
         The whole estate is rebuilt if a timed event may be due that is not recorded, or if another
-        queue manager has messages that keep a channel from disconnecting.
+        queue manager has messages that keep a channel from disconnecting; and where estates are
+        shared. The caller must not change it.
         """
+        if self._shares:
+            return self.shared(as_of)[0]
         head = self._log.head(as_of.branch)
         recorded = head.occurred_at is not None and as_of.valid < head.occurred_at
         if not recorded or as_of.position < head.position:
