@@ -69,7 +69,7 @@ def transmission(
         (row, evidence)
         for qmgr in observers(estate, on)
         for row, evidence in chain(
-            _Reader(Draft(estate, as_of.valid, as_of.position + 1), qmgr).found(),
+            waiting_rows(Draft(estate, as_of.valid, as_of.position + 1), qmgr),
             _seen(qmgr, as_of.valid),
         )
         if channel in (None, row["channel"])
@@ -80,6 +80,11 @@ def transmission(
     answer = Answer.of("transmission", as_of, rows)
     lines = if_none(estate, on, answer.rows) if notes else ()
     return replace(answer, notes=notes, lines=lines)
+
+
+def waiting_rows(draft: Draft, qmgr: QueueManager) -> Iterator[EvidencedRow]:
+    """Yield what the rules know to wait at a queue manager; the draft is only read."""
+    return _Reader(draft, qmgr).found()
 
 
 def _seen(qmgr: QueueManager, at: Instant) -> Iterator[EvidencedRow]:

@@ -92,6 +92,12 @@ def dead_letter(estate: Sandbox) -> None:
     tell(estate, events.EvidenceObserved(qmgr="PR1", **record))
 
 
+def enable_again(estate: Sandbox) -> None:
+    """Let repository commands wait on a queue that is get-disabled and get-enabled again."""
+    get = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) GET"
+    estate.run("PR1", f"{get}(DISABLED)\nDEFINE QLOCAL(LATE) CLUSTER(SALES)\n{get}(ENABLED)")
+
+
 SHARED_QUEUE: Final = """
 DEFINE QLOCAL(XQ) USAGE(XMITQ)
 DEFINE CHANNEL(ONE) CHLTYPE(SDR) CONNAME('one.example(1)') XMITQ(XQ)
@@ -105,6 +111,12 @@ FAILURES: Final = (
         make=lambda estate: keep_starting(estate, "PR3", "SALES.FR1"),
     ),
     Planted("messages-stuck", "PR3 CHANNEL(SALES.PR1) messages", make=wait_for_ended),
+    Planted(
+        "nothing-due",
+        "PR1 CHANNEL(SALES.FR1)",
+        make=enable_again,
+        also=frozenset({"nothing-due"}),  # for the other full repository
+    ),
     Planted("messages-dead-lettered", "PR1 CHANNEL(SALES.PR1) dead letters", make=dead_letter),
     Planted(
         "stale-address",

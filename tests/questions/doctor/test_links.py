@@ -250,6 +250,17 @@ def _elsewhere(script: str) -> Scene:
 
 _FR2: Final = sender("FR2").replace("CLUSTER(SALES)", "CLUSTER(OTHER)")
 
+
+def _get_disabled(estate: Sandbox) -> None:
+    estate.run("PR3", f"ALTER QLOCAL({_TRANSMIT}) GET(DISABLED)")
+    estate.put("PR3", queue="ORDERS", count=3)
+
+
+def _enabled_again(estate: Sandbox) -> None:
+    _get_disabled(estate)
+    estate.run("PR3", f"ALTER QLOCAL({_TRANSMIT}) GET(ENABLED)")
+
+
 SCENES: Final[dict[tuple[str, str], Scene]] = {
     ("full-repositories-none", "full-repository-without-receiver"): _misspelt("FR1", "FR2"),
     ("full-repository-single", "full-repository-without-receiver"): _misspelt("FR2"),
@@ -302,6 +313,8 @@ SCENES: Final[dict[tuple[str, str], Scene]] = {
         lambda estate: failures.keep_starting(estate, "PR3", "SALES.PR1")
     ),
     ("messages-stuck", "channel-gone"): _stuck(_planted("channel-gone")),
+    ("messages-stuck", "nothing-due"): _stuck(_enabled_again),
+    ("nothing-due", "cluster-queue-get-disabled"): _get_disabled,
     ("repository-manager-idle", "repository-manager-failing"): lambda estate: failures.see_idle(
         estate, failing=True
     ),

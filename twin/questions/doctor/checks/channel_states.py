@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from twin.events import Parcel
@@ -12,6 +13,7 @@ from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE, format_instant
 from twin.model.objects import RECEIVING, Subject, text_of
 from twin.questions import blocked
+from twin.questions.answer import EvidencedRow
 from twin.questions.channel_since import since
 from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
@@ -27,9 +29,10 @@ from twin.questions.reachability import NotPut
 from twin.questions.route_basis import basis_of_status
 from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
-from twin.questions.transmission import depth_unknown
+from twin.questions.transmission import SYSTEM, depth_unknown, waiting_rows
 from twin.rules import logged, standing
-from twin.rules.channels import channel_status
+from twin.rules.channels import channel_status, command_queue
+from twin.rules.channels import starting as starting_channels
 from twin.rules.draft import Draft
 from twin.rules.queues.left_clusters import left_cluster
 
@@ -175,6 +178,84 @@ def stuck(index: Index) -> Iterator[Finding]:
                 because=(site.about("CHANNEL", channel), *_at_partner(site, channel, partner)),
                 probe=probes.status(site, channel),
                 basis=Basis.OBSERVED if seen else None,
+            )
+
+
+def unmoved(index: Index) -> Iterator[Finding]:
+    """Find messages and repository commands that nothing which is due will move.
+
+    Channels that retry, are STOPPED, are gone, switch or lead into a cluster that was left have
+    rules of their own. Messages that a story or rehearsal holds back are under way, and a receiving
+    channel that retries to put them does that at its time.
+    """
+    draft = Draft(index.estate, index.at, index.estate.position + 1)
+    for site in (each for each in index if each.qmgr.running):
+        places: dict[tuple[str, str], list[EvidencedRow]] = defaultdict(list)
+        for row, evidence in waiting_rows(draft, site.qmgr):
+            channel = str(row["channel"] or "")
+            due = row["status"] not in ("INACTIVE", "RUNNING") or not row["waits_for"]
+            if row["stranded"] or not channel:
+                places[channel, str(row["xmitq"])].append((row, evidence))
+            elif not due and not _is_told(site, channel):
+                places[channel, ""].append((row, evidence))
+        for place, rows in sorted(places.items()):
+            yield _unmoved(site, place, rows)
+        yield from _seen_unmoved(site)
+
+
+def _is_told(site: Site, channel: str) -> bool:
+    """Return whether what waits for a channel is under way, or found by another rule."""
+    messaging = messaging_of(site.qmgr)
+    under_way = channel in messaging.held or command_queue.is_held_up(site.qmgr, channel)
+    told = channel in messaging.switching or blocked.is_gone(site.qmgr, channel)
+    return under_way or told or bool(left_cluster(site.qmgr, channel))
+
+
+def _unmoved(site: Site, place: tuple[str, str], rows: list[EvidencedRow]) -> Finding:
+    """Return the finding for a channel, and for a queue that it does not use; '' for none."""
+    channel, queue = place
+    commands = sum(row["why"] == SYSTEM for row, _ in rows)
+    messages = sum(int(str(row["count"])) for row, _ in rows) - commands
+    first = format_instant(min(int(str(row["put_at"])) for row, _ in rows))
+    why = rows[0][0]["waits_for"] or f"no channel gets from {queue}"
+    left = site.about("CHANNEL", channel, aspect=queue and f"left on {queue}")
+    inhibited = "" if queue else starting_channels.inhibited_queue(site.qmgr, channel)
+    fix = [fixes.command(site, "ALTER", "QLOCAL", inhibited, GET="ENABLED")] * bool(inhibited)
+    if not queue and channel not in site.qmgr.activity.channels:
+        fix.append(fixes.command(site, "START", "CHANNEL", channel))
+    return Finding(
+        subject=left if channel else site.about("QUEUE", queue, aspect="no channel"),
+        text=f"{_counted(messages, commands)}, the first since {first}, and nothing that is due "
+        f"moves {'it' if messages + commands == 1 else 'them'}: {why}.",
+        evidence=tuple(sorted({each for _, evidence in rows for each in evidence if each})),
+        on=(site.name,),
+        fix=tuple(fix),
+        because=(site.about("QUEUE", inhibited or queue),),
+        probe=None if queue else probes.status(site, channel),
+    )
+
+
+def _seen_unmoved(site: Site) -> Iterator[Finding]:
+    """Find messages that captures show on a queue whose cluster channels were all INACTIVE then.
+
+    That is known from a complete list of the channels with a status.
+    """
+    seen, senders = site.qmgr.activity.seen, SenderChannels(site.qmgr)
+    listed = seen.lists.get("*")
+    for each in seen_messages(site.qmgr) if listed else ():
+        cells = seen.queues.get(each.xmitq)
+        names = [name for name in senders.names() if senders.association(name).queue == each.xmitq]
+        states = {state and state.status for state in map(seen.of_channel, names)}
+        if cells is not None and cells.cells.get("UNCOM", "NO") != "NO":
+            continue
+        if listed and listed.at >= each.at and not each.channel and states == {"INACTIVE"}:
+            yield Finding(
+                subject=site.about("QUEUE", each.xmitq, aspect="waiting"),
+                text=f"{each}. Each channel that gets from it was INACTIVE at "
+                f"{format_instant(listed.at)}, and nothing that is due starts one.",
+                evidence=(*each.evidence, listed.position),
+                on=(site.name,),
+                basis=Basis.OBSERVED,
             )
 
 
@@ -379,8 +460,6 @@ def _waiting(site: Site, channel: str) -> int:
 def _waits(site: Site, channel: str, messages: int) -> str:
     """Return in words what waits for a channel."""
     commands = len(site.qmgr.repository.waiting.get(channel, ()))
-    waiting = [counted(messages, "message")] if messages else []
-    waiting += [counted(commands, "repository command")] if commands else []
     if not messages and (depth := _depth_seen(site, channel)):
         return depth
     if not messages and (queue := depth_unknown(site.qmgr, channel)):
@@ -388,7 +467,14 @@ def _waits(site: Site, channel: str, messages: int) -> str:
         return f"whether messages wait is not known: {never}"
     if not messages and not commands:
         return "nothing waits for the channel"
-    return f"{' and '.join(waiting)} {verb(messages + commands, 'wait')} for the channel"
+    return f"{_counted(messages, commands)} for the channel"
+
+
+def _counted(messages: int, commands: int) -> str:
+    """Return in words how many repository commands and messages wait: the commands first."""
+    waiting = [counted(commands, "repository command")] if commands else []
+    waiting += [counted(messages, "message")] if messages else []
+    return f"{' and '.join(waiting)} {verb(messages + commands, 'wait')}"
 
 
 def _saw_waiting(site: Site, channel: str) -> bool:

@@ -10,7 +10,7 @@ from twin.questions.doctor.checks import (
     stale_addresses,
     system_queues,
 )
-from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Need
 
 _TROUBLE: Final = "IBM MQ, Troubleshooting queue manager cluster problems"
@@ -47,7 +47,26 @@ RULES: Final = (
             "channel-stopped",
             "channel-starting",
             "channel-gone",
+            "nothing-due",
         ),
+    ),
+    DoctorRule(
+        id="nothing-due",
+        severity=Severity.WARNING,
+        condition="Repository commands or messages wait on a transmission queue, and nothing that "
+        "is due will move them: their channel is INACTIVE, or does not get from that queue.",
+        why="A channel that ended, for example because its queue was GET(DISABLED), starts with "
+        "the next message for it or by START CHANNEL, and nobody may put one for days. While "
+        "repository commands wait, other queue managers learn nothing new.",
+        what_to_do="At the queue manager of the queue: START CHANNEL(name) for each channel for "
+        "which something waits. Messages that were left on another queue come back when the "
+        "channel uses that queue again: set its CLCHNAME, and stop and start the channel. For "
+        "messages on a queue from which no channel gets, define the channel, or move them.",
+        source="IBM MQ 8.0, STOP CHANNEL; Cluster-administration considerations; runswchl",
+        check=channel_states.unmoved,
+        fix=FixClass.SAFE,
+        needs=(Need.STATUS, Need.DEPTHS),
+        follows=("cluster-queue-get-disabled",),
     ),
     DoctorRule(
         id="messages-dead-lettered",
