@@ -124,8 +124,6 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
     kept = cluster(*maintain, "--for", "30m")
     assert "the last one is done by itself on 2025-03-03T10:50:00Z" in " ".join(kept.out.split())
     assert "              expected: 2025-03-03T10:30:00Z" in kept.lines  # then the next retry
-    copied = cluster("runbook", "dr-test", "QM2", "--backup", "2025-03-03T09:30", "--as-of", LATER)
-    assert (copied.code, copied.lines[-2][:39]) == (0, "If the copy published in production (RE")
     past = cluster(*maintain, "--since", "2025-03-03T09:30")
     assert past.code == 0
 
@@ -146,8 +144,6 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
         (("refresh", "QM2", "--cluster", "CB"), "QM2 has nothing to do with cluster CB"),
         (("move-full-repository", "FR1", "--to", "FR1"), "takes over from FR1: --to QM"),
         (("move-full-repository", "QM1", "--to", "QM2"), "neither QM1 nor QM2 is a full"),
-        (("dr-test", "QM2", "--backup", "2025-03-04", "--as-of", LATER), "there is no backup"),
-        (("dr-test", "QM2", "--backup", "2024-01-01", "--as-of", LATER), "QM2 does not exist"),
         (("maintain", "QM2", "--for", "-1h"), "--for -1h: name a time like 4h"),
         (("maintain", "QM2", "--since", "2025-03-04", "--as-of", LATER), "began at 2025-03-04T"),
         (("maintain", "QM2", "--for", "long"), "--for long: name a time like 4h"),

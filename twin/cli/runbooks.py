@@ -187,31 +187,6 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
     return _show(context, "move-full-repository", request, as_of, known_at, output)
 
 
-@runbook.command("dr-test")
-def dr_test(
-    context: Context,
-    qmgr: _Qmgr,
-    *,
-    backup: Annotated[
-        str | None,
-        Option("--backup", metavar="T", help="Instant of the backup that the copy is made from"),
-    ] = None,
-    cluster: _Cluster = None,
-    confirmed: _Confirmed = None,
-    as_of: AsOfOption = None,
-    known_at: KnownAt = None,
-    output: _FormatOption = RunbookFormat.TEXT,
-) -> int:
-    """Test a copy without harming production.
-
-    Looks for signs that a copy published in production, and names the commands that remove them.
-    With --backup it also rehearses what a copy that reaches production would do. twin cannot see
-    the test network: confirm the steps there with --done.
-    """
-    request = _request(qmgr, cluster, confirmed)
-    return _show(context, "dr-test", request, as_of, known_at, output, since=backup)
-
-
 @runbook.command()
 def refresh(
     context: Context,

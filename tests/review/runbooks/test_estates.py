@@ -14,7 +14,6 @@ from twin.review.runbooks.walk import StepState
 NOW = START + 2 * DAY
 LEAVES = frozenset({"save", "forward-elsewhere", "redirect", "drain", "send", "empty"})
 RESTS = frozenset({"others", "quiet"})
-BY_HAND = frozenset({"fence", "start", "disarm", "test"})
 """The steps that depend on people, or on what an imported queue manager does not show."""
 
 
@@ -100,7 +99,6 @@ def _ways(name: str, cluster: str) -> list[tuple[str, RunbookRequest]]:
         ("rebuild", RunbookRequest(qmgr=name, confirmed=LEAVES)),
         ("rebuild", RunbookRequest(qmgr=name, confirmed=LEAVES, lost=True)),
         ("maintain", RunbookRequest(qmgr=name, confirmed=RESTS, since=NOW, lasts=HOUR)),
-        ("dr-test", RunbookRequest(qmgr=name, confirmed=BY_HAND)),
     ]
 
 

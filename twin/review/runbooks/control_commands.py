@@ -5,7 +5,7 @@ the channel initiator is started by itself, and no command makes or deletes one:
 with page sets, logs and a bootstrap data set (BSDS). CSQUTIL runs a script.
 
 Sources: IBM MQ 9.4, "Using MQSC to start and stop a queue manager on z/OS"; "STOP QMGR on z/OS";
-"START CHINIT on z/OS"; "Using the COMMAND function of CSQUTIL on z/OS"; "strmqm" (-ns).
+"START CHINIT on z/OS"; "Using the COMMAND function of CSQUTIL on z/OS".
 """
 
 from __future__ import annotations
@@ -20,21 +20,13 @@ from twin.model.platforms import ZOS
 from twin.questions.doctor.finding import some
 from twin.review.runbooks.scene import Scene
 
-ControlAct: TypeAlias = Literal["end", "start", "start-without-channels", "delete", "create"]
+ControlAct: TypeAlias = Literal["end", "start", "delete", "create"]
 
-_ELSEWHERE: Final[Mapping[ControlAct, tuple[str, ...]]] = MappingProxyType(
-    {
-        "end": ("endmqm",),
-        "start": ("strmqm",),
-        "start-without-channels": ("strmqm", "-ns"),
-        "delete": ("dltmqm",),
-        "create": ("crtmqm",),
-    }
+_ELSEWHERE: Final[Mapping[ControlAct, str]] = MappingProxyType(
+    {"end": "endmqm", "start": "strmqm", "delete": "dltmqm", "create": "crtmqm"}
 )
-"""The program and its flags."""
-_ON_ZOS: Final[Mapping[ControlAct, str]] = MappingProxyType(
-    {"end": "STOP", "start": "START", "start-without-channels": "START"}
-)
+"""The program."""
+_ON_ZOS: Final[Mapping[ControlAct, str]] = MappingProxyType({"end": "STOP", "start": "START"})
 """The verb of the console; what is not here is done without a command."""
 _PLAYED: Final[Mapping[str, str]] = MappingProxyType({"STOP": "endmqm", "START": "strmqm"})
 """The control command that a rehearsal runs in the place of a verb of the console."""
@@ -58,20 +50,15 @@ def is_on_zos(scene: Scene) -> bool:
     return known is not None and known.platform == ZOS
 
 
-def control(scene: Scene, act: ControlAct, *, on: str = "") -> Iterator[Command]:
-    """Yield the command for the queue manager of a runbook; nothing where none does it.
-
-    `on` says where it is run, if that is not the queue manager itself.
-    """
-    where = on or scene.name
+def control(scene: Scene, act: ControlAct) -> Iterator[Command]:
+    """Yield the command for the queue manager of a runbook; nothing where none does it."""
     if not is_on_zos(scene):
-        program, *flags = _ELSEWHERE[act]
-        yield Command.program(where, program, *((flag, None) for flag in flags), name=scene.name)
+        yield Command.program(scene.name, _ELSEWHERE[act], name=scene.name)
         return
     if act in _ON_ZOS:
-        yield Command.of(where, _ON_ZOS[act], "QMGR")
+        yield Command.of(scene.name, _ON_ZOS[act], "QMGR")
     if act == "start":
-        yield Command.of(where, "START", "CHINIT")
+        yield Command.of(scene.name, "START", "CHINIT")
 
 
 def create(scene: Scene) -> Iterator[Command]:

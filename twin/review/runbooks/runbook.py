@@ -14,7 +14,6 @@ from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.namesakes import namesakes
 from twin.review.runbooks import (
-    dr_testing,
     leaving,
     maintaining,
     moving,
@@ -78,14 +77,6 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             steps=moving.STEPS,
             subject=subjects.mover,
             promise="{to} is a full repository of {clusters} that holds all records.",
-        ),
-        "dr-test": Runbook(
-            summary="A copy of {named} is tested, and production hears nothing of it in "
-            "{clusters}.",
-            steps=dr_testing.STEPS,
-            subject=subjects.copied,
-            promise="Nobody holds a record of {name} that it did not publish.",
-            warnings=dr_testing.warnings,
         ),
     }
 )

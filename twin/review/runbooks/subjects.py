@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from twin import events
 from twin.app.asking import facts_since
-from twin.app.queue_managers import NoBackupYet
 from twin.app.rehearsing import Rehearsal
 from twin.errors import SubjectError, TwinError, did_you_mean
 from twin.fold.estate import Estate, QueueManager
@@ -298,24 +297,6 @@ def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
         lost=wanted.lost,
         saved=saved,
     )
-
-
-def copied(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
-    """Return what `dr-test` is about; `since` is the instant of the backup that is tested.
-
-    Raises:
-        NoBackupYet: if the backup is of a later instant than the one that is asked about.
-        NoSuchQueueManager: if the queue manager did not exist then.
-        TwinError: if the queue manager or the cluster does not follow.
-    """
-    estate = begin.estate
-    qmid = estate.qmgr(wanted.qmgr).qmid
-    clusters = all_clusters(estate, wanted, qmid)
-    if wanted.since is not None:
-        if wanted.since > begin.now():
-            raise NoBackupYet(format_instant(wanted.since), format_instant(begin.now()))
-        begin.view(as_of=wanted.since)[0].qmgr(wanted.qmgr)
-    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, since=wanted.since)
 
 
 def other_qmid(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:

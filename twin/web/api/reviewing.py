@@ -97,7 +97,7 @@ class RunbookBody(_Body):
     qmid: str = ""
     cluster: str = ""
     to: str = Field("", description="move-full-repository: the queue manager that takes over.")
-    since: str | None = Field(None, description="maintain: when it began; dr-test: the backup.")
+    since: str | None = Field(None, description="maintain: when it began.")
     lasts: str = Field("4h", description="maintain: how long the queue manager is down.")
     script: str | None = Field(
         None, description="rebuild: the definitions of the new queue manager [those of now]."
