@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from twin.app.asking import NoPicture, answer, draw, facts_since, question_of
+from twin.app.asking import NoPicture, answer, facts_since, question_of
 from twin.app.comparing import NoReference, check_comparison, difference, span_of
 from twin.app.explanations import ExplanationCalls
 from twin.app.notes import beginning_of, not_before, notes_of
@@ -126,10 +126,9 @@ class QuestionCalls(ExplanationCalls):
         *,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
-        since: Instant | None = None,
         **filters: str | bool | None,
     ) -> str:
-        """Draw the answer to a question as SVG; `since` is where the picture begins.
+        """Draw the answer to a question as SVG.
 
         Filters are in `narrowed` or are keywords.
 
@@ -144,7 +143,8 @@ class QuestionCalls(ExplanationCalls):
 
         def once() -> str:
             point = self.as_of(valid=as_of, known=known_at)
-            return draw(self.views, self.log, declared, point, since, given)
+            drawing: str = declared.picture(self.views.shared(point)[0], point, **given)
+            return drawing
 
         return self.soundly(once)
 
