@@ -55,7 +55,7 @@ class Traffic:
         for _ in range(max(1, round(wanted / self._per_put))):
             (app,) = draw.choices(cell.apps, weights)
             at = moment(draw, day, TRAFFIC)
-            if not self._is_quiet(at):
+            if not any((since < at < until for since, until in self.plan.quiet_periods)):
                 count = draw.randint(1, app.most)
                 yield entered(at, events.PutEntered(qmgr=app.qmgr, queue=app.queue, count=count))
 
@@ -63,9 +63,6 @@ class Traffic:
         """Adjust the traffic to the number of events that a day's puts made."""
         if puts:
             self._per_put += 0.1 * (max(1.0, events / puts) - self._per_put)
-
-    def _is_quiet(self, at: Instant) -> bool:
-        return any(since < at < until for since, until in self.plan.quiet_periods)
 
 
 def _takes(cell: Cell, day: Instant, takes: int) -> Iterator[PlannedStep]:

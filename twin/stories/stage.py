@@ -57,14 +57,11 @@ class BranchStage:
 
     def __init__(self, twin: Twin, story: Story) -> None:
         self.twin = twin
-        latest = self._latest(twin)
+        latest = twin.as_of().valid
         if story.start is not None and story.start < latest:
             problem = "a story cannot start before the latest instant of the branch it plays on"
             raise MalformedStory(story.place, "start", problem)
         self.start = latest if story.start is None else story.start
-
-    def _latest(self, twin: Twin) -> Instant:
-        return twin.as_of().valid
 
     def advance(self, to: Instant) -> None:
         """Record everything that fell due."""

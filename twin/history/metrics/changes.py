@@ -98,7 +98,7 @@ def definition_changes(events: DataFrame, window: Window) -> DataFrame:
         changing.where(F.col("type").isin(*_SEEN))
         .select(*_subject(), values.alias("text"))
         .withColumn("whole", F.col("kind") != "QMGR")
-        .unionByName(_stated(said))
+        .unionByName(said.where("exists").select("at", "position", *_KEY, "text", "whole"))
     )
     order = Over.partitionBy(*_KEY).orderBy("at", "position")
     differing = (
@@ -138,10 +138,6 @@ def _said(changing: DataFrame) -> DataFrame:
         )
         .drop("acts")
     )
-
-
-def _stated(said: DataFrame) -> DataFrame:
-    return said.where("exists").select("at", "position", *_KEY, "text", "whole")
 
 
 def _gone(said: DataFrame, observed: DataFrame) -> DataFrame:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
-from twin.app.results import Put
 from twin.events import MessagesArrived
 from twin.model.instants import MINUTE
 from twin.model.reasons import reason_name
@@ -68,7 +67,11 @@ def _put(probe: Probe, trial: Rehearsal) -> Measured:
     outcome = put_outcome(trial.estate, probe.on, put, events, at=trial.now())
     if outcome.delivered == outcome.messages:
         arrivals = [each for each in events if isinstance(each, MessagesArrived)]
-        at = [each.qmgr for each in arrivals if _is_of(put, each)] or [probe.on]
+        at = [
+            each.qmgr
+            for each in arrivals
+            if any(parcel.put in put.positions for parcel in each.parcels)
+        ] or [probe.on]
         return Measured(((f"delivered at {at[-1]}",),), delivered=True)
     fails = bool(outcome.lost or outcome.dead_lettered or outcome.circulating)
     return Measured(tuple((each,) for each in outcome.lines(at=probe.on))[1:], fails=fails)
@@ -83,10 +86,6 @@ def _failed_over(probe: Probe, rehearsal: Rehearsal) -> Measured:
     _put(probe, trial)  # it starts the channel
     put = _put(probe, trial)
     return put._replace(fails=not put.delivered)
-
-
-def _is_of(put: Put, event: MessagesArrived) -> bool:
-    return any(parcel.put in put.positions for parcel in event.parcels)
 
 
 def _routed(probe: Probe, rehearsal: Rehearsal) -> Measured:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from twin.csv_text import csv_text
-from twin.errors import SubjectError, TwinError
+from twin.errors import SubjectError
 from twin.questions.answer import Answer
 from twin.web.errors import UnknownQueryParameter
 from twin.web.failures import Failure, with_challenge
@@ -95,12 +95,7 @@ def problem_details(request: Request, failure: Failure) -> Response:
         "title": HTTPStatus(failure.status).phrase,
         "status": failure.status,
         "detail": failure.message,
-        **({"error": _name(failure.error)} if failure.error else {}),
+        **({"error": type(failure.error).__name__} if failure.error else {}),
         **({"number": failure.number} if failure.number else {}),
     }
     return JSONResponse(document, failure.status, with_challenge(failure), MEDIA_TYPE)
-
-
-def _name(error: TwinError) -> str:
-    """Return the name of an error, for programs that tell errors apart."""
-    return type(error).__name__

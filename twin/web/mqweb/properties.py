@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from twin.model.rest_properties import RestProperty, RestValue
+from twin.model.rest_properties import RestProperty
 from twin.questions.answer import Row
 from twin.web.mqweb.attributes import nested
 from twin.web.mqweb.errors import BadDocument
@@ -133,12 +133,12 @@ def _word(each: RestProperty, value: Any) -> Any:
     """
     if not each.words:
         return value
-    words = [word for word, known in each.words.items() if _same(known, value)]
+    words = [
+        word
+        for word, known in each.words.items()
+        if (type(known) is type(value) and known == value)
+    ]
     if not words:
         expected = ", ".join(dict.fromkeys(json.dumps(known) for known in each.words.values()))
         raise BadDocument(_BAD_OBJECT, f"{each.path} must be one of: {expected}.")
     return words[-1]
-
-
-def _same(known: RestValue, value: Any) -> bool:
-    return type(known) is type(value) and known == value

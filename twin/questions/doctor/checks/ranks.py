@@ -111,7 +111,11 @@ def _prioritised(cluster: Cluster, places: Sequence[OwnedObject]) -> dict[str, C
     if by_channel != sorted(by_channel) or len(levels) > _HIGHEST + 1:
         return {}
     return {
-        place[0].name: _moved(*place, priority=levels.index(order), outranked=_loses(order, orders))
+        place[0].name: _moved(
+            *place,
+            priority=levels.index(order),
+            outranked=any(order.rank < other.rank for other in orders),
+        )
         for place, order in zip(places, orders, strict=True)
     }
 
@@ -130,10 +134,6 @@ def _stays_local(site: Site, queue: Definition) -> bool:
     use = text_of(queue, "CLWLUSEQ") if queue.type == "QLOCAL" else ""
     own = site.qmgr.text("CLWLUSEQ")
     return (own if use == "QMGR" else use) == "LOCAL"
-
-
-def _loses(order: _Order, orders: Iterable[_Order]) -> bool:
-    return any(order.rank < other.rank for other in orders)
 
 
 def _order(cluster: Cluster, site: Site, queue: Definition) -> _Order:

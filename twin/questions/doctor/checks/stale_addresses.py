@@ -87,7 +87,7 @@ def _of_channel(index: Index, holder: Site, channel: str) -> Iterator[StaleAddre
     for cluster in holder.qmgr.repository.clusters:
         for qmid, belief in holder.qmgr.repository.instances(cluster, "qmgr", channel).items():
             key = (cluster, "qmgr", channel)
-            address = _address(belief)
+            address = set(connection(str(belief.values.get("CONNAME") or "")))
             if not address or not is_surely_held(index.estate, holder.qmgr, key, belief):
                 continue
             held = index.member_records.get((cluster, qmid), [])
@@ -96,10 +96,6 @@ def _of_channel(index: Index, holder: Site, channel: str) -> Iterator[StaleAddre
             if told is not None and address.isdisjoint(connection(told.address)):
                 old, name = str(belief.values["CONNAME"]), belief.owner_name
                 yield StaleAddress(holder, name, cluster, channel, belief, old, told)
-
-
-def _address(belief: Belief) -> set[tuple[str, int]]:
-    return set(connection(str(belief.values.get("CONNAME") or "")))
 
 
 def _defined(index: Index, belief: Belief, channel: str) -> ToldAddress | None:
