@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.questions.doctor.healthy import healthy
 from tests.questions.telling import facts_of
 from tests.rules import random_estates, random_operations
-from tests.rules.test_conservation import STEPS, cluster, perform
+from tests.rules.test_conservation import HOSTS, STEPS, cluster, perform
 from tests.sandbox import Sandbox
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 from twin.questions.doctor.diagnosis import Found, diagnose
@@ -60,6 +60,13 @@ def test_what_no_start_that_is_due_would_send_is_told(
     estate = cluster(weights)
     for step in steps:
         perform(estate, *step)
+    for name in HOSTS:
+        perform(estate, "release", (f"CA.{name}", False))
+    check_told(estate)
+    estate.run("QMS", f"{GET}(DISABLED)\nDEFINE QLOCAL(LATE) CLUSTER(CA)")
+    perform(estate, "put", {"queue": "ORD", "count": 5, "bind": "notfixed", "persistent": True})
+    check_told(estate)
+    estate.run("QMS", f"{GET}(ENABLED)")
     check_told(estate)
 
 
