@@ -68,10 +68,10 @@ SUB_FLOORS: Final = {
         {"messages", "reachability"},
         {"assumptions"},
         {"consequences", "due_timers", "repository_manager"},
-        {"lifecycle", "reactions"},
+        {"lifecycle"},
         {"commands"},
         {"observations"},
-        {"deriving"},
+        {"deriving", "reactions"},
     ),
     "twin.web": (
         {

@@ -103,14 +103,20 @@ class QueueManagerCalls(Acting):
         event = events.ControlCommandEntered(qmgr=qmgr, command="runmqdlq", arguments=arguments)
         return self._command(event, at).handled
 
-    def exhaust(self, qmgr: str, *, at: Instant | None = None) -> None:
+    def exhaust(
+        self, qmgr: str, *, stgclass: str = "", freed: bool = False, at: Instant | None = None
+    ) -> None:
         """Let the repository of a queue manager run out of storage, until it is started again.
 
+        With `stgclass`, on z/OS, let the page set of that storage class be full: puts on its queues
+        fail with 2192. With `freed` it has room again.
+
         Raises:
-            ControlRefused: if the queue manager does not run.
+            ControlRefused: if the queue manager does not run, or has no page sets.
             NoSuchQueueManager: if the queue manager does not exist.
         """
-        self._command(events.RepositoryStorageExhausted(qmgr=qmgr), at)
+        page_set = events.PageSetFilled(qmgr=qmgr, stgclass=stgclass, full=not freed)
+        self._command(page_set if stgclass else events.RepositoryStorageExhausted(qmgr=qmgr), at)
 
     def link(
         self,

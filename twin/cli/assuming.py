@@ -96,6 +96,11 @@ def reading(
     refresh=forget: after REFRESH CLUSTER a partial repository asks for a name at its next use.
     refresh=rebuild: it asks at once for the names that it used.
 
+    failed=ended: a queue manager that failed stays ended. failed=restarted: what watches it, such
+    as ARM or HACMP, starts it again at once.
+
+    opmode=newfunc, opmode=compat: whether CLCHNAME and DEFCLXQ can be set on z/OS at 8.0.
+
     fresh=26h: evidence of imported queue managers is fresh for this time, and old after three times
     that; fresh:QM1=2h is for QM1. Without it, evidence is fresh for twice the median time between
     the last collections of a queue manager, at least 10 minutes, at most 26 hours.

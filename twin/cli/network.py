@@ -124,17 +124,25 @@ def exhaust(
     context: Context,
     qmgr: Annotated[str, Argument(metavar="QM", help="Queue manager of the repository")],
     *,
+    stgclass: Annotated[
+        str, Option("--stgclass", metavar="CLASS", help="Storage class of a page set of z/OS")
+    ] = "",
+    freed: Annotated[bool, Option("--freed", help="The page set has room again")] = False,
     at: AtOption = None,
 ) -> int:
-    """Let the repository of a queue manager run out of storage.
+    """Let a repository run out of storage, or a page set of z/OS.
 
     What it holds stays usable. The first repository command that needs storage fails (twin ask
     errorlog: TWN0011E, AMQ9448), and others wait on the command queue. endmqm and strmqm give the
     repository more storage.
 
+    With --stgclass, on z/OS, the page set of a storage class is full, and not the repository: puts
+    on the queues with that STGCLASS end with 2192, until it is --freed.
+
     Exit codes: 0 recorded; 20 the queue manager does not run, or other bad input.
     """
     with target_of(context).writer(at) as twin:
-        twin.exhaust(qmgr, at=instant(twin, at))
-    emit([f"repository of {qmgr} out of storage"])
+        twin.exhaust(qmgr, stgclass=stgclass, freed=freed, at=instant(twin, at))
+    what = f"page set of {stgclass} at {qmgr}" if stgclass else f"repository of {qmgr}"
+    emit([f"{what} {'has room again' if stgclass and freed else 'out of storage'}"])
     return DONE

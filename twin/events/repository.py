@@ -288,6 +288,19 @@ class RepositoryStorageExhausted(PrimaryFact):
 
 
 @event
+class PageSetFilled(PrimaryFact):
+    """On z/OS, the page set of a storage class became full; or not full any more, without `full`.
+
+    No more messages can be put on the queues of that storage class.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    stgclass: str
+    full: bool = True
+
+
+@event
 class RepositoryManagerFailed(Event):
     """An operation of the repository manager failed: a put on `queue`, with the code `reason`.
 

@@ -94,6 +94,7 @@ class Messaging:
         kept: sender or server channel -> the transmission queue that it has although its XMITQ was
             altered.
         inhibited: transmission queue -> its GET and TRIGGER before its channel was STOPPED.
+        full_classes: the storage classes of z/OS whose page set is full.
     """
 
     local: dict[str, list[Parcel]] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class Messaging:
     at_risk: dict[str, int] = field(default_factory=dict)
     kept: dict[str, str] = field(default_factory=dict)
     inhibited: dict[str, tuple[str, str]] = field(default_factory=dict)
+    full_classes: dict[str, None] = field(default_factory=dict)
 
     def depth(self, queue: str) -> int:
         """Return how many messages are on a queue (CURDEPTH), without repository commands."""

@@ -134,6 +134,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "InformationReceived",
         "InformationRemoved",
         "InformationRepublished",
+        "PageSetFilled",
         "RecordsDated",
         "RenewalOverdue",
         "RepositoryManagerFailed",

@@ -17,11 +17,20 @@ RESTART: Final = "restart"
 REPUBLISH: Final = "republish"
 REFRESH: Final = "refresh"
 REBUILD: Final = "rebuild"
+FAILED: Final = "failed"
+RESTARTED: Final = "restarted"
+OPMODE: Final = "opmode"
+COMPAT: Final = "compat"
 FRESH: Final = "fresh"
 """How long evidence is fresh; `fresh:QM` is the reading of one queue manager."""
 
 READINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {RESTART: ("due", REPUBLISH), REFRESH: ("forget", REBUILD)}
+    {
+        RESTART: ("due", REPUBLISH),
+        REFRESH: ("forget", REBUILD),
+        FAILED: ("ended", RESTARTED),
+        OPMODE: ("newfunc", COMPAT),
+    }
 )
 """The name of each reading, with its values.
 
@@ -32,6 +41,11 @@ READINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 - `refresh`: REFRESH CLUSTER on a partial repository forgets its requests until the names are used
   again (`forget`; IBM MQ 8.0, "Out of date information in a restored cluster"), or makes the
   requests that were used again at once (`rebuild`).
+- `failed`: a queue manager that failed stays ended (`ended`), or is started again at once by what
+  watches it, such as ARM or HACMP (`restarted`). How that is set up is not modelled.
+- `opmode`: on z/OS at 8.0, the functions of that version are enabled (`newfunc`), or not
+  (`compat`): then no CLCHNAME and no DEFCLXQ can be set (IBM MQ 8.0, "OPMODE"). MQ's message is not
+  known.
 """
 
 

@@ -26,7 +26,7 @@ from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path import partners
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues.local_queues import depth_left
+from twin.rules.queues.local_queues import depth_left, refusal
 from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
 
@@ -314,7 +314,8 @@ class MessageWalk:
             if depth_left(receiver, receiver.definitions["QUEUE", resolved.local]):
                 self._end(at, "delivered")
             else:
-                self._fail(at, reasons.QUEUE_FULL, way)
+                queue = receiver.definitions["QUEUE", resolved.local]
+                self._fail(at, refusal(receiver, queue).reason, way)
         elif not resolved.clustered:
             self._unclustered(at, receiver, resolved, parcel, way)
         else:

@@ -37,7 +37,7 @@ from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, inbound
 from twin.rules.messages.arrival import Arrival
-from twin.rules.queues.local_queues import local_queue
+from twin.rules.queues.local_queues import NO_ROOM, local_queue, refusal
 from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
 
@@ -93,7 +93,7 @@ def _refusal(arrival: Arrival, first: Parcel) -> NotPut | None:
     resolved, reason = arrival.resolve(destinations.Resolver(draft, partner, asks=False), first)
     base = resolved.local
     if not reason and base and _is_full(partner, partner.definitions["QUEUE", base], draft.at):
-        reason = reasons.QUEUE_FULL
+        reason = refusal(partner, partner.definitions["QUEUE", base]).reason
     if not reason:
         return None
     about = _refusing(partner, (first.queue, base), reason)
@@ -108,7 +108,7 @@ def _refusing(partner: QueueManager, names: Iterable[str], reason: int) -> str:
             continue
         if reason == reasons.PUT_INHIBITED and definition.is_put_inhibited:
             return name
-        if reason == reasons.QUEUE_FULL and definition.type == "QLOCAL":
+        if reason in NO_ROOM and definition.type == "QLOCAL":
             return name
     return ""
 

@@ -25,10 +25,10 @@ The floors, lowest first. A module imports from lower floors only (`tests/test_f
 8. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages,
    and calls that wait for full repositories go on.
    `repository_manager`: it goes on after an error.
-9. `lifecycle`: everything that falls due. `reactions`: which rule reacts to what.
+9. `lifecycle`: everything that falls due.
 10. `commands`: MQSC and control commands, observed definitions, records and channels.
 11. `observations`: what follows from observed states and dates.
-12. `deriving`: each primary fact and its rule.
+12. `deriving`: each primary fact and its rule. `reactions`: which rule reacts to what.
 
 A rule does not call a rule of a higher floor. It reports to the draft what happened, and the table
 in `reactions.py` says which rule reacts.

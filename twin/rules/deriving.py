@@ -281,6 +281,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.ImportEnded: Draft.emit,
     events.QueueManagerRestored: network_and_restore.restored,
     events.RepositoryStorageExhausted: network_and_restore.storage_exhausted,
+    events.PageSetFilled: network_and_restore.storage_exhausted,
     events.QueueManagerFirstSeen: network_and_restore.first_seen,
     events.QueueManagerObserved: _at_qmgr(
         lambda draft, qmgr, primary: definitions.attributes_changed(

@@ -11,6 +11,7 @@ from typing import Final
 
 from twin.rules import repository_manager
 from twin.rules.channels import stopping
+from twin.rules.commands import control
 from twin.rules.draft import Draft, Reactions
 from twin.rules.messages import arrival, outbound
 from twin.rules.repository import forced_removal, publication, receiving, requests
@@ -46,12 +47,19 @@ def act_on_commands(draft: Draft, received: receiving.CommandsReceived) -> None:
         forced_removal.remove(draft, target, cluster, removal, source=sender)
 
 
+def start_again(draft: Draft, failed: repository_manager.QueueManagerFailed) -> None:
+    """Start a queue manager that has failed; its repository manager goes on with what it kept."""
+    control.start(draft, failed.qmgr)
+    repository_manager.attend(draft, failed.qmgr.name)
+
+
 REACTIONS: Final[Reactions] = {
     stopping.BatchEnding: outbound.finish_batch,
     receiving.RecordsAccepted: act_on_records,
     publication.NewsToPassOn: publication.pass_on,
     receiving.CommandsReceived: act_on_commands,
     arrival.CommandQueueReached: repository_manager.read_reached,
+    repository_manager.QueueManagerFailed: start_again,
 }
 """Type of happening -> the rule that reacts to it.
 

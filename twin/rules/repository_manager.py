@@ -11,7 +11,7 @@ when a repository fails"; the text of AMQ9448 [memory, unverified].
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from twin.events import (
     ClusterCommandsResumed,
@@ -27,6 +27,7 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import COMMANDS_EXPIRE_AFTER
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
+from twin.model.readings import FAILED, RESTARTED, reading_of
 from twin.rules import reachability, standing
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft
@@ -34,6 +35,13 @@ from twin.rules.messages.arrival import CommandQueueReached
 from twin.rules.queues import put_times
 from twin.rules.queues.local_queues import Refusal, is_get_inhibited
 from twin.rules.repository import delivery, receiving, recipients
+
+
+class QueueManagerFailed(NamedTuple):
+    """A happening: a queue manager has failed, and what watches it starts it again."""
+
+    qmgr: QueueManager
+
 
 _UNRECOGNISED: Final = "AMQ9434"
 _CANNOT_PUT: Final = "AMQ9511"
@@ -198,4 +206,6 @@ def end(draft: Draft, qmgr: QueueManager, *, failed: bool = False) -> None:
         and defined.values.get("CONTROL") != "QMGR"
     )
     draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed, listeners=listeners))
+    if failed and reading_of(draft.estate.readings, FAILED) == RESTARTED:
+        draft.react(QueueManagerFailed(qmgr))
     reachability.fail_channels_to(draft, qmgr)

@@ -142,6 +142,17 @@ def exhausted(
     qmgr.repository.exhausted = qmgr.cluster_queues_changed = True
 
 
+def page_set_filled(
+    estate: Estate, event: events.PageSetFilled, at: Instant, position: int
+) -> None:
+    """Record that a page set is full, or has room again."""
+    estate.changing(event.qmgr, "repository").cluster_queues_changed = True
+    full = estate.messaging_to_change(event.qmgr).full_classes
+    full.pop(event.stgclass, None)
+    if event.full:
+        full[event.stgclass] = None
+
+
 def failed(
     estate: Estate, event: events.RepositoryManagerFailed, at: Instant, position: int
 ) -> None:

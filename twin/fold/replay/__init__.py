@@ -179,6 +179,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ClusterCommandsPut: commands_in_transit.put,
     events.ClusterCommandsTaken: commands_in_transit.taken,
     events.RepositoryStorageExhausted: _where_it_exists(commands_in_transit.exhausted),
+    events.PageSetFilled: _where_it_exists(commands_in_transit.page_set_filled),
     events.RepositoryManagerFailed: commands_in_transit.failed,
     events.RepositoryManagerPostponed: commands_in_transit.postponed,
     events.RepositoryManagerRestarted: commands_in_transit.restarted,

@@ -302,6 +302,7 @@ def _write_messaging(qmgr: QueueManager) -> bytes:
             "at_risk": messaging.at_risk,
             "kept": messaging.kept,
             "inhibited": messaging.inhibited,
+            "full_classes": list(messaging.full_classes),
         }
     )
 
@@ -326,6 +327,7 @@ def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
         at_risk=stored["at_risk"],
         kept=stored["kept"],
         inhibited={queue: (get, trigger) for queue, (get, trigger) in stored["inhibited"].items()},
+        full_classes=dict.fromkeys(stored.get("full_classes", ())),
     )
 
 

@@ -45,6 +45,7 @@ from twin.rules.queues.local_queues import (
     dead_letter_queue,
     depth_left,
     is_get_inhibited,
+    is_page_set_full,
     local_queue,
     refusal,
 )
@@ -63,7 +64,7 @@ def is_waiting(qmgr: QueueManager) -> bool:
 def refusal_of_put(qmgr: QueueManager) -> int:
     """Return the reason code with which a put on the command queue fails; 0 if it works."""
     queue = local_queue(qmgr, COMMAND_QUEUE) if qmgr.cluster_queues_changed else None
-    return 0 if queue is None or depth_left(qmgr, queue) else refusal(queue).reason
+    return 0 if queue is None or depth_left(qmgr, queue) else refusal(qmgr, queue).reason
 
 
 def refusal_of_sending(qmgr: QueueManager, channel: str) -> Refusal:
@@ -80,7 +81,8 @@ def refusal_of_sending(qmgr: QueueManager, channel: str) -> Refusal:
         return Refusal(reasons.XMITQ_USAGE_ERROR, queue.name)
     # A queue with the largest MAXDEPTH is never full in the twin.
     deep = number_of(queue, "MAXDEPTH") >= LARGEST and not queue.is_put_inhibited
-    return Refusal() if deep or depth_left(qmgr, queue) else refusal(queue)
+    deep = deep and not is_page_set_full(qmgr, queue)
+    return Refusal() if deep or depth_left(qmgr, queue) else refusal(qmgr, queue)
 
 
 def may_intervene(sender: QueueManager, target: QueueManager) -> bool:

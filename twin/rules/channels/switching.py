@@ -309,7 +309,7 @@ def _fitting(qmgr: QueueManager, switch: Switch) -> tuple[int, Refusal]:
     queue = local_queue(qmgr, switch.to)
     if queue is None:  # the definition of a system queue was not observed
         return LARGEST, Refusal()
-    return depth_left(qmgr, queue), refusal(queue)
+    return depth_left(qmgr, queue), refusal(qmgr, queue)
 
 
 def stop(draft: Draft, qmgr: QueueManager, channel: str, why: Refusal) -> None:

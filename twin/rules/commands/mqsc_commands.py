@@ -19,6 +19,7 @@ from twin.model.attributes import Problem, Reading
 from twin.model.messages import NOT_FOUND, NOT_RUNNING, SYNTAX_ERROR
 from twin.model.objects import granted, identified, record_name, removed
 from twin.model.platforms import ZOS
+from twin.model.readings import COMPAT, OPMODE, reading_of
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     channel_commands,
@@ -157,6 +158,18 @@ def fault_segment(statement: Statement, fault: Problem) -> str:
     return statement.segment(first) if first else statement.text
 
 
+_NEW_FUNCTION: Final = frozenset({"CLCHNAME", "DEFCLXQ"})
+_OF_MODE: Final = range(800, 900)
+"""The levels at which OPMODE decides whether z/OS has more than one cluster transmission queue."""
+
+
+def _is_disabled(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> bool:
+    """Return whether a command sets what OPMODE does not enable."""
+    needs_mode = qmgr.platform == ZOS and qmgr.cmdlevel in _OF_MODE
+    new = needs_mode and not _NEW_FUNCTION.isdisjoint(command.values)
+    return new and reading_of(draft.estate.readings, OPMODE) == COMPAT
+
+
 def carry_out(
     draft: Draft, entered: events.CommandEntered, command: ReadCommand | None = None
 ) -> Reply:
@@ -172,8 +185,8 @@ def carry_out(
         if isinstance(statement, Malformed):
             return refused(SYNTAX_ERROR, statement.segment)
         command = read_known(statement, level=qmgr.cmdlevel, platform=qmgr.platform)
-    if command.fault:
-        return refused(SYNTAX_ERROR, command.fault.text)
+    if command.fault or _is_disabled(draft, qmgr, command):
+        return refused(SYNTAX_ERROR, (command.fault or command.statement).text)
     if command.type == MQTT:
         return refused(NOT_MODELLED, f"CHLTYPE({MQTT})")
     for keyword in _UNMODELLED_OPTIONS:

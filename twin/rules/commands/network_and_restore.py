@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.errors import SubjectError
 from twin.events import (
     LinkChanged,
+    PageSetFilled,
     QueueManagerFirstSeen,
     QueueManagerGone,
     QueueManagerRestored,
     RepositoryStorageExhausted,
 )
+from twin.model.platforms import ZOS
 from twin.rules import reachability, repository_manager
 from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
@@ -68,15 +72,21 @@ def restored(draft: Draft, primary: QueueManagerRestored) -> None:
         control.start(draft, qmgr)
 
 
-def storage_exhausted(draft: Draft, primary: RepositoryStorageExhausted) -> None:
-    """Let the repository of a running queue manager run out of storage.
+_NO_PAGE_SETS: Final = "{} has no page sets: its platform is {}"
+
+
+def storage_exhausted(draft: Draft, primary: RepositoryStorageExhausted | PageSetFilled) -> None:
+    """Let the repository of a running queue manager run out of storage, or a page set of z/OS.
 
     Raises:
         NoSuchQueueManager: if it does not exist.
-        WrongState: if it does not run.
+        WrongState: if it does not run, or has no page sets.
     """
-    if not draft.qmgr(primary.qmgr).running:
+    qmgr = draft.qmgr(primary.qmgr)
+    if not qmgr.running:
         raise control.WrongState(control.ENDED.format(primary.qmgr))
+    if isinstance(primary, PageSetFilled) and qmgr.platform != ZOS:
+        raise control.WrongState(_NO_PAGE_SETS.format(qmgr.name, qmgr.platform))
     draft.emit(primary)
 
 

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from twin.events import Parcel
 from twin.fold.beliefs import Names
 from twin.fold.estate import QueueManager
-from twin.model import reasons
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
@@ -23,7 +22,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.destinations import UNRESOLVED, Candidates, Resolver
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues.local_queues import dead_letter_queue, depth_left
+from twin.rules.queues.local_queues import NO_ROOM, dead_letter_queue, depth_left
 
 MOST_HOPS: Final = 16
 """How many queue managers forward a message before the twin says that it circulates.
@@ -84,7 +83,7 @@ class Arrival(NamedTuple):
         ("What happens if I put-disable a cluster queue?"; "Re-allocation"). A full queue (2053) is
         no reason: its messages go to the dead-letter queue (decision 14).
         """
-        return reason != reasons.QUEUE_FULL and self.is_free(parcel)
+        return reason not in NO_ROOM and self.is_free(parcel)
 
     def candidates(self, resolved: Resolved, reason: int) -> Candidates:
         """Return the candidates for messages that are forwarded.

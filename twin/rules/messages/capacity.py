@@ -146,7 +146,7 @@ def _queues(qmgr: QueueManager, shares: Iterable[Share], already: str) -> list[_
     names = dict.fromkeys(share.lies_on for share in shares if share.lies_on != already)
     queues = (local_queue(qmgr, name) for name in names)
     return [
-        _Queue(queue.name, depth_left(qmgr, queue), refusal(queue))
+        _Queue(queue.name, depth_left(qmgr, queue), refusal(qmgr, queue))
         for queue in queues
         if queue is not None
     ]

@@ -26,7 +26,7 @@ from twin.model.names import COMMAND_QUEUE
 from twin.rules.messages import capacity, destinations, put_plan
 from twin.rules.messages.arrival import MOST_HOPS, Arrival, CommandQueueReached
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues.local_queues import depth_left
+from twin.rules.queues.local_queues import depth_left, refusal
 from twin.rules.workload.choosing import VERSION
 from twin.rules.workload.routes import profile_of
 
@@ -77,7 +77,8 @@ def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -
         return []
     if not reason and resolved.local:
         waiting = _put_on_queue(arrival, resolved.local, waiting, 0)
-        reason = reasons.QUEUE_FULL
+        queue = arrival.receiver.definitions["QUEUE", resolved.local]
+        reason = refusal(arrival.receiver, queue).reason
     elif not reason:
         waiting, reason = _send_on(arrival, resolved, waiting, 0, forward)
     if waiting and arrival.goes_elsewhere(first, reason):

@@ -288,5 +288,5 @@ def _refusal_of_queue(qmgr: QueueManager, name: str) -> Refusal:
     return (
         Refusal()
         if queue is None or local_queues.depth_left(qmgr, queue)
-        else local_queues.refusal(queue)
+        else local_queues.refusal(qmgr, queue)
     )

@@ -1,18 +1,24 @@
 """Local queues: how many more messages fit, and whether PUT or GET is disabled.
 
-Source: IBM MQ, "API reason codes", 2051 (PUT is disabled) and 2053 (a queue has MAXDEPTH messages).
-Both also apply to the transmission queue that a message is put on [inferred for the transmission
-queues of clusters].
+Source: IBM MQ, "API reason codes", 2051 (PUT is disabled), 2053 (a queue has MAXDEPTH messages) and
+2192 (on z/OS, the page set of its storage class is full). They also apply to the transmission queue
+that a message is put on [inferred for the transmission queues of clusters].
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, number_of, text_of
 from twin.rules.queues import transmission_queues
+
+DEFAULT_CLASS: Final = "DEFAULT"
+"""The STGCLASS of a queue that names none."""
+
+NO_ROOM: Final = frozenset({reasons.QUEUE_FULL, reasons.STORAGE_MEDIUM_FULL})
+"""The reason codes of a put for which a queue has no room."""
 
 
 class Refusal(NamedTuple):
@@ -38,7 +44,7 @@ def depth_left(qmgr: QueueManager, queue: Definition) -> int:
 
     Repository commands that wait on a transmission queue count, too.
     """
-    if queue.is_put_inhibited:
+    if queue.is_put_inhibited or is_page_set_full(qmgr, queue):
         return 0
     depth = qmgr.messaging.depth(queue.name) if qmgr.has_messaging else 0
     return max(0, number_of(queue, "MAXDEPTH") - depth - _commands(qmgr, queue.name))
@@ -53,10 +59,19 @@ def _commands(qmgr: QueueManager, queue: str) -> int:
     )
 
 
-def refusal(queue: Definition) -> Refusal:
-    """Return why a put fails on a local queue with no space left: PUT(DISABLED) or MAXDEPTH."""
-    reason = reasons.PUT_INHIBITED if queue.is_put_inhibited else reasons.QUEUE_FULL
-    return Refusal(reason, queue.name)
+def is_page_set_full(qmgr: QueueManager, queue: Definition) -> bool:
+    """Return whether a queue of z/OS is in a storage class whose page set is full."""
+    full = qmgr.messaging.full_classes if qmgr.has_messaging else ()
+    return bool(full) and str(queue.values.get("STGCLASS") or DEFAULT_CLASS) in full
+
+
+def refusal(qmgr: QueueManager, queue: Definition) -> Refusal:
+    """Return why a put fails on a local queue with no space left.
+
+    It is PUT(DISABLED), has MAXDEPTH messages, or its page set is full.
+    """
+    full = reasons.STORAGE_MEDIUM_FULL if is_page_set_full(qmgr, queue) else reasons.QUEUE_FULL
+    return Refusal(reasons.PUT_INHIBITED if queue.is_put_inhibited else full, queue.name)
 
 
 def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:

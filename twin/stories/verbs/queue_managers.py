@@ -133,8 +133,9 @@ def _create(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 
 
 def _control(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    options = {name: value for name, value in action.options.items() if name != "qmgrs"}
     for qmgr in action.options["qmgrs"]:
-        getattr(stage.twin, action.verb)(qmgr, at=at)
+        getattr(stage.twin, action.verb)(qmgr, **options, at=at)
     return StepOutcome()
 
 
@@ -193,7 +194,10 @@ VERBS: Final[Mapping[str, Verb]] = {
     "strmqm": _control_verb("starts queue managers"),
     "endmqm": _control_verb("ends queue managers"),
     "dltmqm": _control_verb("deletes queue managers"),
-    "exhaust": _control_verb("lets the repositories of queue managers run out of storage"),
+    "exhaust": replace(
+        _control_verb("lets the repositories of queue managers run out of storage"),
+        beside={"stgclass": fields.text, "freed": fields.flag},
+    ),
     "restore": Verb(
         meaning="restores queue managers to earlier instants, as from backups",
         perform=_restore,
