@@ -96,8 +96,6 @@ def _ways(name: str, cluster: str) -> list[tuple[str, RunbookRequest]]:
     return [
         ("leave", RunbookRequest(qmgr=name, cluster=cluster, confirmed=LEAVES)),
         ("leave", RunbookRequest(qmgr=name, cluster=cluster, confirmed=LEAVES, lost=True)),
-        ("rebuild", RunbookRequest(qmgr=name, confirmed=LEAVES)),
-        ("rebuild", RunbookRequest(qmgr=name, confirmed=LEAVES, lost=True)),
         ("maintain", RunbookRequest(qmgr=name, confirmed=RESTS, since=NOW, lasts=HOUR)),
     ]
 
@@ -118,7 +116,7 @@ def test_each_runbook_ends(
         for cluster in {"GW": ("CA", "CB"), "FB": ("CB",)}.get(name, ("CA",)):
             for runbook, request in _ways(name, cluster):
                 left = play(twin, runbook, request)
-                if name == alone and not request.lost and runbook in ("leave", "rebuild"):
+                if name == alone and not request.lost and runbook == "leave":
                     assert left[0].startswith(f"hand-over: {name} is the only running full")
                 else:
                     assert left == [], (name, runbook, request)
