@@ -39,9 +39,18 @@ _BESIDE: Final = (
         2.5,
     ),
     ("plan --stop --advance 91d", ("plan", "--stop", _CHANGED, "--advance", "91d"), _LATER, 2.5),
+    (
+        "plan --stop --advance 91d --between",
+        ("plan", "--stop", _CHANGED, "--advance", "91d", "--between"),
+        _LATER,
+        None,
+    ),
     ("doctor", ("doctor",), _MEMBERS, 30.0),
 )
-"""Work, its command, the peer's command, and how many times the peer's time it may take."""
+"""Work, its command, the peer's command, and how many times the peer's time it may take.
+
+Comparing in between, which is asked for in a large estate, has no limit.
+"""
 
 
 def measure(rounds: int) -> list[Result]:
@@ -66,7 +75,7 @@ def measure(rounds: int) -> list[Result]:
 
 
 def _beside(
-    folder: Path, work: str, ours: tuple[str, ...], peer: tuple[str, ...], limit: float
+    folder: Path, work: str, ours: tuple[str, ...], peer: tuple[str, ...], limit: float | None
 ) -> Result:
     mine, other = interleaved(
         _ROUNDS,
@@ -78,7 +87,7 @@ def _beside(
         unit="ms",
         ours=mine,
         peer=other,
-        target=1 / limit,
+        target=1 / limit if limit is not None else None,
         name=" ".join(peer),
     )
 

@@ -95,7 +95,9 @@ def _question(name: str, question: Question) -> Iterator[str]:
     yield from [f"{question.limits}\n"] * bool(question.limits)
     begin = f"{question.back // DAY} day before `--as-of`" if question.back else "the beginning"
     span = f"The answer covers the time from `--since` (default: {begin}) to `--as-of`."
-    picture = "`--format svg` draws a picture."
+    picture = (
+        "`--format svg` draws a picture from `--since` (default: 30 days earlier) to `--as-of`."
+    )
     yield from [f"{span}\n"] * question.has_span
     yield from [f"{picture}\n"] * bool(question.drawn_by)
     yield from [f"It takes no `--against`: {question.no_reference}.\n"] * bool(

@@ -84,7 +84,7 @@ def test_the_help_of_a_question_has_its_filters_and_columns(run: Run, question: 
     others = {name for each in QUESTIONS.values() for name in each.filters} - {*declared.filters}
     assert [name for name in others if f" --{name} " in words] == []
     assert declared.limits in words
-    assert ("--since" in words) == declared.has_span
+    assert ("--since" in words) == (declared.has_span or bool(declared.drawn_by))
     assert ("svg" in words) == bool(declared.drawn_by)
     assert "Exit codes: 0 " in words
 
@@ -255,7 +255,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         ),
         (
             ["ask", "lifetimes", "--since", "-1h"],
-            "unknown option --since; expected one of --on",
+            "--since is the start of a picture; add",
         ),
         (
             ["ask", "errorlog", "--name", "A"],
@@ -410,6 +410,7 @@ def test_lifetimes_can_be_drawn(cluster: Run) -> None:
     assert drawn.out.endswith("</svg>\n")
     assert ">ORDERS@QM2<" in drawn.out
     assert ">as of 2025-03-10T09:00:00Z<" in drawn.out
+    assert cluster(*asked, "--since", "2025-03-01").code == 0
     assert "No records are held (on FR1, name NOPE)." in cluster(*asked, "--name", "NOPE").out
 
 

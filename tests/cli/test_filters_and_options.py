@@ -257,7 +257,7 @@ def test_the_command_line_answers_as_python_does(
             if options.shows_rows:
                 assert done.json["rows"] == expected.as_json()["rows"], (each, options)
         if QUESTIONS[question].drawn_by and isinstance(ask(twin, question, each.filters), Answer):
-            picture = run(*words, "--format", "svg")
+            picture = run(*words, "--format", "svg", "--since", format_instant(START))
             assert picture.out.startswith("<svg ")
         assert run(*words, "--schema").code == 20
 
@@ -288,12 +288,23 @@ def test_rest_answers_as_python_does(
                 assert answer.json()["rows"] == expected.as_json()["rows"], (each, options)
 
 
-def test_every_option_is_crossed_and_none_has_the_name_of_a_filter(run: Run) -> None:
+def test_every_option_is_crossed_and_none_has_the_name_of_a_filter(
+    run: Run, service: Served
+) -> None:
     """A name is either a filter or an option; an option that is new has to be crossed, too."""
+    paths = service.reader.get("/twin/v1/openapi.json").json()["paths"]
     for name, question in QUESTIONS.items():
         told = run("ask", name, "--no-such-option").err.partition("expected one of")[2]
-        words = {word[2:].split("=")[0] for each in options_of(name) for word in each.words}
-        options = Counter(re.findall(r"--([a-z-]+)", told))
-        options.subtract(question.filters)
-        assert {*options.values()} <= {0, 1}
-        assert {*+options} - GLOBAL - words - {"schema"} == {"as-of"}
+        parameters = paths[f"/twin/v1/ask/{name}"]["get"]["parameters"]
+        crossing = list(options_of(name))
+        words = {word[2:].split("=")[0] for each in crossing for word in each.words}
+        query = {key for each in crossing for key in each.query}
+        others = {"schema", "since"} if question.drawn_by else {"schema"}
+        for named, used in (
+            (re.findall(r"--([a-z-]+)", told), words | others),
+            ([each["name"] for each in parameters if each["in"] == "query"], query),
+        ):
+            options = Counter(named)
+            options.subtract(question.filters)
+            assert {*options.values()} <= {0, 1}
+            assert {*+options} - GLOBAL - used == {"as-of"}

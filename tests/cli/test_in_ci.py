@@ -17,6 +17,7 @@ from tests.cli.test_play import BAD, GOOD
 from tests.doc_sessions import Step
 from tests.doc_sessions import run as run_in_shell
 from tests.review.doctor.sarif_rules import problems
+from tests.stories.junit_schemas import ANT, violations
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "in-ci.md").read_text(encoding="utf-8")
@@ -79,8 +80,10 @@ def test_the_workflow_reviews_a_pull_request(repository: Path, twin_program: Pat
     title, _, point, *_ = (repository / "plan.md").read_text(encoding="utf-8").splitlines()
     assert title.startswith("### Plan: 3 to add")
     assert re.fullmatch(r"as of \S+, compared at \S+ with doing nothing\.", point)
+    assert violations((repository / "stories.xml").read_bytes(), ANT) == []
     sent = [each["with"] for each in steps if "with" in each]
     assert {"sarif_file": "doctor.sarif"} in sent
+    assert {"name": "stories", "path": "stories.xml"} in sent
     assert commands["comment"].startswith("head -c 65000 plan.md | gh pr comment ")
 
 

@@ -179,6 +179,7 @@ def test_a_message_is_whole_and_shows_no_secret(
         (("doctor", "--from", ""), "--from"),
         (("plan", "--from", "", "--stop", "QM1"), "--from"),
         (("plan", "--on", "QM1", ""), "FILE"),
+        (("play", "--junit", "", "a.yaml"), "--junit"),
         (("play", ""), "STORY.yaml"),
         (("import", ""), "PATH"),
         (("history", "update", "--lake", ""), "--lake"),

@@ -62,7 +62,7 @@ def test_a_plan_as_text(scene: Run) -> None:
 def test_a_plan_as_json_and_markdown(scene: Run) -> None:
     """JSON has a version, and which command caused what; Markdown begins with the summary."""
     document = scene("plan", "QM2=change.mqsc", "--at", LATER, "--format", "json").json
-    assert document["format_version"] == "1.11"
+    assert document["format_version"] == "1.10"
     assert document["script"] == [{"on": "QM2", "file": "change.mqsc"}]
     assert [each["accepted"] for each in document["commands"]] == [True, True, False]
     causes = {each["name"]: each["cause"] for each in document["changes"] if each["cause"]}
@@ -165,6 +165,8 @@ def test_a_plan_of_a_later_instant_lets_time_pass(scene: Run) -> None:
             ("--stop", "QM2", "--advance", "5"),
             "--advance 5: write how long, such as 91d, 12h or 30m",
         ),
+        (("--stop", "QM2", "--between"), "--between needs --advance"),
+        (("--stop", "QM2", "--no-between"), "--no-between needs --advance"),
         (("QM1=-", "QM2=-"), "only one script can be standard input (-)"),
         (("QM2=nosuch.mqsc",), "nosuch.mqsc"),
     ],

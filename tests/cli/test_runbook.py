@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Run
@@ -29,7 +31,7 @@ def test_a_runbook_goes_on_where_it_is(cluster: Run) -> None:
     suspend = "SUSPEND QMGR CLUSTER(CA)\n"
     assert cluster("--branch", "w", "runmqsc", "QM2", "--at", LATER, typed=suspend).code == 0
     document = cluster("--branch", "w", "runbook", "leave", "QM2", "--format", "json").json
-    assert document["format_version"] == "1.3"
+    assert document["format_version"] == "1.2"
     states = [each["state"] for each in document["steps"]]
     assert states == ["done"] * 6 + ["next"] + ["later"] * 7
     assert not any(each["confirmed"] or each["accepted"] for each in document["steps"])
@@ -106,14 +108,24 @@ def test_the_decision_about_a_refresh(cluster: Run) -> None:
     assert cluster("runbook", "refresh", "QM2", "--as-of", "2025-03-04").code == 10
 
 
-def test_the_options_of_each_runbook(cluster: Run) -> None:
+def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
     """Each procedure reads its own options, and the last line of its summary names them."""
+    script = tmp_path / "qm2.mqsc"
+    script.write_text("DEFINE QLOCAL(ORDERS) CLUSTER(CA)\n", encoding="utf-8")
+    words = ("rebuild", "QM2", "--script", str(script), "--as-of", LATER)
+    assert "QM2 has no CLUSRCVR in CA" in " ".join(cluster("runbook", *words).out.split())
+    script.write_text("DEFINE QLOCAL(ORDERS) CLUSTR(CA)\n", encoding="utf-8")
+    refused = cluster("runbook", *words)
+    assert refused.code == 10
+    assert "DEFINE QLOCAL(ORDERS) CLUSTR(CA) AMQ8405I: " in " ".join(refused.out.split())
     moved = cluster("runbook", "move-full-repository", "FR1", "--to", "QM1", "--as-of", LATER)
     assert moved.lines[2].startswith("QM1 takes over from FR1 as a full repository of CA.")
     maintain = ("runbook", "maintain", "QM2", "--done", "others", "--as-of", LATER)
     kept = cluster(*maintain, "--for", "30m")
     assert "the last one is done by itself on 2025-03-03T10:50:00Z" in " ".join(kept.out.split())
     assert "              expected: 2025-03-03T10:30:00Z" in kept.lines  # then the next retry
+    copied = cluster("runbook", "dr-test", "QM2", "--backup", "2025-03-03T09:30", "--as-of", LATER)
+    assert (copied.code, copied.lines[-2][:39]) == (0, "If the copy published in production (RE")
     past = cluster(*maintain, "--since", "2025-03-03T09:30")
     assert past.code == 0
 
@@ -128,15 +140,19 @@ def test_the_options_of_each_runbook(cluster: Run) -> None:
         (("leave", "QM2", "--as-of", "yesterday"), "'yesterday' is not a time"),
         (("leave",), "QM"),
         (("leave", "QM2", "--cluster", ""), "--cluster needs a value"),
-        (("leave", "QM2", "--qmid", ""), "--qmid needs a value"),
+        (("rebuild", "QM2", "--qmid", ""), "--qmid needs a value"),
+        (("rebuild", "QM2", "--script", ""), "--script is empty; name a file or a folder"),
         (("refresh", "QM9"), "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
         (("refresh", "QM2", "--cluster", "CB"), "QM2 has nothing to do with cluster CB"),
         (("move-full-repository", "FR1", "--to", "FR1"), "takes over from FR1: --to QM"),
         (("move-full-repository", "QM1", "--to", "QM2"), "neither QM1 nor QM2 is a full"),
+        (("dr-test", "QM2", "--backup", "2025-03-04", "--as-of", LATER), "there is no backup"),
+        (("dr-test", "QM2", "--backup", "2024-01-01", "--as-of", LATER), "QM2 does not exist"),
         (("maintain", "QM2", "--for", "-1h"), "--for -1h: name a time like 4h"),
         (("maintain", "QM2", "--since", "2025-03-04", "--as-of", LATER), "began at 2025-03-04T"),
         (("maintain", "QM2", "--for", "long"), "--for long: name a time like 4h"),
         (("maintain", "QM2", "--for", "2"), "--for 2: name a time like 4h"),
+        (("rebuild", "QM2", "--script", "no.mqsc"), "no.mqsc"),
         (("go", "QM2"), "go"),
     ],
 )

@@ -22,6 +22,7 @@ REVIEWS: Final = (
     ("runbook", "leave", "QM2", "--lost", "--as-of", LATER),
     ("runbook", "maintain", "QM2", "--done", "others", "--as-of", LATER),
     ("runbook", "move-full-repository", "FR1", "--to", "QM1", "--as-of", LATER),
+    ("runbook", "dr-test", "QM2", "--backup", "2025-03-03T09:30", "--as-of", LATER),
     ("runbook", "refresh", "QM1", "--as-of", LATER),
 )
 

@@ -66,7 +66,7 @@ def _send_again(tale: Tale, owner: str, sequence: int) -> None:
 def drawn() -> str:
     """Draw the records that FR1 holds in the scene."""
     tale = scene()
-    return picture.draw(tale.estate, tale.as_of, on="FR1") + "\n"
+    return picture.draw(tale.estate, tale.as_of, facts=tale.facts, on="FR1") + "\n"
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ def test_which_of_equal_routes_is_next_is_assumed_of_an_observed_queue_manager()
 def test_a_picture_draws_assumed_dates_in_another_way() -> None:
     """Bars with assumed dates are thin and dashed, as the one of the legend is."""
     for box, dashed in ((imported(), True), (small_cluster(), False)):
-        picture = draw(box.estate, box.as_of)
+        picture = draw(box.estate, box.as_of, facts=())
         assert (picture.count('stroke-dasharray="3 2"') > 1) is dashed
         assert "A: assumed" in picture
         assert ("dates are assumed" in picture) is dashed

@@ -12,7 +12,7 @@ from tests.sandbox import START
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.basis import SUPPORTED
-from twin.model.instants import HOUR
+from twin.model.instants import DAY, HOUR
 from twin.questions import picture
 from twin.questions.belief import ACTIVE
 from twin.questions.picture import _style as style
@@ -21,8 +21,8 @@ from twin.questions.picture._lines import MOST, MOST_SINGLE
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def _draw(tale: Tale, **options: str) -> ET.Element:
-    text = picture.draw(tale.estate, tale.as_of, **options)
+def _draw(tale: Tale, **options: str | int) -> ET.Element:
+    text = picture.draw(tale.estate, tale.as_of, facts=iter(tale.facts), **options)  # type: ignore[arg-type]
     return ET.fromstring(text)  # noqa: S314 - our own
 
 
@@ -64,17 +64,17 @@ def test_the_same_is_drawn_the_same() -> None:
 
 
 def test_the_picture_needs_nothing_but_itself() -> None:
-    """A picture loads no script, style sheet, image or font."""
+    """A picture loads no script, style sheet, image or font; it defines its own patterns."""
     root = ET.fromstring(drawn())  # noqa: S314 - our own
     tags = {element.tag.removeprefix(_SVG) for element in root.iter()}
-    assert tags == {"svg", "title", "g", "path", "rect", "text"}
+    assert tags == {"svg", "title", "defs", "pattern", "g", "path", "rect", "text"}
     used = {
         value
         for element in root.iter()
         for value in element.attrib.values()
         if ":" in value or "url" in value
     }
-    assert used == set()
+    assert used == {"url(#twin-down)", "url(#twin-cut)"}
 
 
 def test_the_title_says_what_of_when() -> None:
@@ -83,7 +83,7 @@ def test_the_title_says_what_of_when() -> None:
     assert texts[:3] == [
         "Lifetimes of cluster records",
         "as of 2026-04-05T07:30:00Z known at 2026-04-05T07:30:00Z branch main",
-        "7 records at 1 queue manager (on FR1): 3 active, 2 overdue, 2 expired",
+        "9 records at 1 queue manager (on FR1): 3 active, 2 overdue, 2 expired, 2 removed",
     ]
     assert "as of 2026-04-05T07:30:00Z" in texts
 
@@ -92,10 +92,12 @@ def test_every_record_is_a_row_with_its_state_and_days() -> None:
     """A row has the record's name, owner and kind, the days until its removal, and its basis."""
     texts = _texts(_draw(scene(), on="FR1"))
     start = texts.index("basis, state, to removal") + 1
-    rows = [tuple(texts[place : place + 4]) for place in range(start, start + 28, 4)]
+    rows = [tuple(texts[place : place + 4]) for place in range(start, start + 36, 4)]
     assert {basis for *_, basis in rows} == {"D"}
     assert [row for *row, _ in rows] == [
         ["FR1", "qmgr", "active, 77 d"],
+        ["QM2", "qmgr", "removed 2026-04-01"],
+        ["ORDERS@QM2", "queue", "removed 2026-04-01"],
         ["QM3", "qmgr", "active, 77 d"],
         ["ORDERS@QM3", "queue", "active, 77 d"],
         ["QM4", "qmgr", "overdue, 62 d"],
@@ -110,10 +112,15 @@ def test_a_bar_shows_what_was_and_pale_what_is_ahead() -> None:
     rows = _rows(_draw(scene(), on="FR1"))
     held = "(queue) of cluster CA is held by FR1"
     assert _bars(rows[f"ORDERS@QM5 {held}"]) == [
-        *((BLUE, False), (ORANGE, False), (HOLLOW, False), (HOLLOW, True)),
+        *((BLUE, False), (BLUE, False), (ORANGE, False), (HOLLOW, False), (HOLLOW, True)),
     ]
     assert _bars(rows[f"ORDERS@QM3 {held}"]) == [
-        *((BLUE, False), (BLUE, True), (ORANGE, True), (HOLLOW, True)),
+        *((BLUE, False), (ORANGE, False), (HOLLOW, False)),  # the link was cut
+        *((BLUE, False), (BLUE, False), (BLUE, False)),
+        *((BLUE, True), (ORANGE, True), (HOLLOW, True)),
+    ]
+    assert _bars(rows["ORDERS@QM2 (queue) of cluster CA was held by FR1"]) == [
+        *((BLUE, False), (ORANGE, False), (HOLLOW, False)),
     ]
 
 
@@ -131,21 +138,63 @@ def test_a_row_says_its_instants_in_words() -> None:
     ]
 
 
+def test_outages_and_cut_links_are_hatched() -> None:
+    """A row is hatched while its owner was down or a link of the owner was cut."""
+    said = _titles(_draw(scene(), on="FR1", kind="qmgr"))
+    assert [text for text in said if " was down " in text or " was cut " in text] == [
+        "QM2 was down from 2026-01-21T00:00:00Z to 2026-04-05T07:30:00Z",
+        "the link of FR1 and QM3 was cut from 2026-01-26T00:00:00Z to 2026-02-04T00:00:00Z",
+        "QM4 was down from 2026-02-24T12:00:00Z to 2026-03-08T00:00:00Z",
+        "QM4 was down from 2026-03-24T00:00:00Z to 2026-04-05T07:30:00Z",
+        "QM5 was down from 2026-02-10T00:00:00Z to 2026-04-05T07:30:00Z",
+    ]
+
+
+def test_what_began_before_all_facts_is_hatched_from_the_start() -> None:
+    """An outage that began before all facts is hatched from the start of the picture."""
+    tale = scene()
+    later = [fact for fact in tale.facts if fact.at >= START + 60 * DAY]
+    said = _titles(
+        ET.fromstring(picture.draw(tale.estate, tale.as_of, facts=later, on="FR1"))  # noqa: S314
+    )
+    assert "QM4 was down to 2026-03-08T00:00:00Z" in said
+    assert "QM5 was down to 2026-04-05T07:30:00Z" in said
+
+
+def test_a_record_without_facts_is_drawn_from_what_is_held() -> None:
+    """If the facts begin too late, the estate still gives when a record was sent and received."""
+    tale = Tale().create("FR1", "QM2").publish("QM2", "queue/ORDERS").at("+1d")
+    tale.receive("FR1", "QM2").at("+2d")
+    text = picture.draw(tale.estate, tale.as_of, facts=(), on="FR1")
+    (row,) = _rows(ET.fromstring(text)).values()  # noqa: S314 - our own
+    assert _bars(row) == [(BLUE, False), (BLUE, True), (ORANGE, True), (HOLLOW, True)]
+
+
 def test_filters_narrow_a_picture() -> None:
-    """The filters of the question are those of its picture."""
+    """The filters of the question are those of its picture, removed records included."""
     tale = scene()
     for options, count in (
-        ({"on": "FR1"}, 7),
-        ({"on": "FR1", "owner": "QM2"}, 0),
-        ({"on": "FR1", "name": "ORDERS"}, 3),
+        ({"on": "FR1"}, 9),
+        ({"on": "FR1", "owner": "QM2"}, 2),
+        ({"on": "FR1", "name": "ORDERS"}, 4),
         ({"kind": "qmgr", "owner": "QM5"}, 2),
         ({"cluster": "CB"}, 0),
-        ({"on": "FR1", "basis": "derived"}, 7),
+        ({"on": "FR1", "basis": "derived"}, 9),
         ({"on": "FR1", "basis": "observed"}, 0),
     ):
         assert len(_rows(_draw(tale, **options))) == count
     with pytest.raises(NoSuchQueueManager):
         _draw(tale, on="QM9")
+
+
+def test_since_says_where_the_picture_begins() -> None:
+    """With `since` the axis begins there, and records removed earlier are not drawn."""
+    tale = scene()
+    late = _draw(tale, on="FR1", since=START + 92 * DAY)
+    assert not [text for text in _texts(late) if text.startswith("removed ")]
+    assert "2026-01" not in _texts(late)
+    assert "2026-01" in _texts(_draw(tale, on="FR1", since=START - 900 * DAY))
+    assert len(_rows(_draw(tale, on="FR1", since=START + 900 * DAY))) == 7
 
 
 def test_nothing_held_is_a_picture_that_says_so() -> None:
@@ -182,6 +231,8 @@ def test_owners_of_one_name_are_told_apart() -> None:
     tale.tell(events.InformationReceived(qmgr="FR1", sender="QM2", cluster="CA", items=(item,)))
     said = _titles(_draw(tale, on="FR1"))
     assert [text.split()[0] for text in said if "is held" in text] == ["QM2_1", "QM2_2"]
+    downs = [text for text in said if " was down " in text]
+    assert downs == ["QM2 was down from 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z"]
 
 
 def test_channels_tell_the_records_of_one_member_apart() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.sandbox import START
 from twin.model.instants import DAY, HOUR
 from twin.questions.picture._axis import Scale, days, months, whole_days
+from twin.questions.picture._lines import HeldPeriod
 from twin.questions.picture._page import MOST_LETTERS, shortened, state_spans
 from twin.questions.picture._style import cleaned
 
@@ -33,16 +34,18 @@ def test_dates_have_room_on_any_axis(span: tuple[int, int]) -> None:
 _OFFSETS = st.integers(0, 100 * 24).map(lambda hours: hours * HOUR)
 
 
-@given(_OFFSETS)
-def test_the_spans_of_a_life_follow_one_another(now: int) -> None:
-    """The states of 90 days have no gaps, and none is both before and after the instant."""
-    found = list(state_spans(START, START + now))
+@given(_OFFSETS, st.none() | _OFFSETS, _OFFSETS)
+def test_the_spans_of_a_period_follow_one_another(begin: int, held: int | None, now: int) -> None:
+    """The spans of a period have no gaps, and none is both before and after the instant."""
+    end = None if held is None else START + begin + held
+    found = list(state_spans(HeldPeriod(START + begin, end, START), START + now))
     assert all(one.end == other.start for one, other in pairwise(found))
     assert all(span.start < span.end for span in found)
     assert all(
         span.start >= START + now if span.ahead else span.end <= START + now for span in found
     )
-    assert sum(span.end - span.start for span in found) == 90 * DAY
+    last = START + 90 * DAY if end is None else min(end, START + 90 * DAY)
+    assert sum(span.end - span.start for span in found) == max(0, last - START - begin)
 
 
 @given(st.text("ABC.", max_size=60))

@@ -92,10 +92,9 @@ def test_an_explanation_leaves_its_estate_as_it_was_if_no_name_is_requested(twin
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_leaves_the_estate_it_was_given_as_it_was(twin: Twin, name: str) -> None:
-    """The pages of the estate are the same before and after."""
-    point = twin.as_of(valid=NOW)
-    estate = twin.views.at(point)
-    pages = pages_of(estate)
-    QUESTIONS[name].picture(estate, point)
-    assert pages_of(estate) == pages
+def test_a_picture_leaves_the_estates_it_was_given_as_they_were(twin: Twin, name: str) -> None:
+    """The pages of each estate are the same before and after."""
+    watched, point = Watched(twin), twin.as_of(valid=NOW)
+    asking.draw(cast("Views", watched), twin.log, QUESTIONS[name], point, SINCE, {})
+    assert watched.noted
+    assert all(pages_of(estate) == pages for estate, pages in watched.noted)

@@ -177,6 +177,7 @@ _ROWS: Final = (
     ),
     Row("GET", "/ibmmq/rest/v3/login"),
     # the JSON interface
+    Row("GET", "/twin/v1/openapi.json"),
     Row("GET", "/twin/v1/ask"),
     Row(
         "GET",
@@ -347,7 +348,7 @@ def test_what_is_allowed_succeeds(service: Served) -> None:
         *(f"/{name}/part/result" for name, view in VIEWS.items() if view.long),
         *("/twin/v1/ask", "/twin/v1/ask/members", "/twin/v1/schema/members", "/twin/v1/branches"),
         *("/twin/v1/explain?on=PR1&queue=Q", "/twin/v1/doctor", "/twin/v1/runbooks"),
-        "/twin/v1/log/events",
+        *("/twin/v1/log/events", "/twin/v1/openapi.json"),
         *(f"/ibmmq/rest/v3/admin/{name}" for name in ("qmgr", "installation", "qmgr/PR1/queue")),
     ],
 )

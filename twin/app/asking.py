@@ -263,6 +263,23 @@ def of_logs(log: Log, point: AsOf) -> dict[str, Any]:
     return {"text_of": log.evidence, "extents": extents}
 
 
+def draw(
+    views: Views,
+    log: Log,
+    question: Question,
+    point: AsOf,
+    since: Instant | None,
+    filters: Mapping[str, str],
+) -> str:
+    """Draw an answer as SVG."""
+    picture = question.picture
+    estate, pending = views.shared(point)
+    begin = (point.valid if since is None else since) - picture.BACK
+    facts = facts_since(log, point, pending, picture.READS, begin)
+    drawing: str = picture.draw(estate, point, facts=facts, since=since, **filters)
+    return drawing
+
+
 def facts_since(
     log: Log, point: AsOf, pending: Collection[Decided], reads: Collection[type[Event]], begin: int
 ) -> Iterator[FoldedFact]:

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from twin.app.asking import NoPicture, answer, facts_since, question_of
+from twin.app.asking import NoPicture, answer, draw, facts_since, question_of
 from twin.app.comparing import NoReference, check_comparison, difference, span_of
 from twin.app.explanations import ExplanationCalls
 from twin.app.notes import beginning_of, not_before, notes_of
@@ -126,9 +126,10 @@ class QuestionCalls(ExplanationCalls):
         *,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
+        since: Instant | None = None,
         **filters: str | bool | None,
     ) -> str:
-        """Draw the answer to a question as SVG.
+        """Draw the answer to a question as SVG; `since` is where the picture begins.
 
         Filters are in `narrowed` or are keywords.
 
@@ -143,8 +144,7 @@ class QuestionCalls(ExplanationCalls):
 
         def once() -> str:
             point = self.as_of(valid=as_of, known=known_at)
-            drawing: str = declared.picture(self.views.shared(point)[0], point, **given)
-            return drawing
+            return draw(self.views, self.log, declared, point, since, given)
 
         return self.soundly(once)
 

@@ -7,6 +7,7 @@ leaves the log as it is.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -25,7 +26,7 @@ from twin.app.queue_managers import QueueManagerCalls
 from twin.app.session import MqscSession
 from twin.app.validation import check_opening
 from twin.errors import SubjectError, TwinError
-from twin.fold.replay import gc_paused
+from twin.fold.replay import apply, gc_paused
 from twin.fold.store.pages import private_copy, share_parts
 from twin.log.records import LONG_AGO
 from twin.model.instants import AsOf, Instant, format_instant
@@ -206,6 +207,25 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         self.decided += draft.events
         self._now = to
         return draft.events
+
+    def catch_up(self, other: Rehearsal, *, to: Instant) -> None:
+        """Let happen what happened in another rehearsal up to an instant; no rule decides again.
+
+        The other one began as a copy of this one, and all that happened here happened there.
+
+        Raises:
+            BeforeRehearsed: if the instant lies before the one that was reached.
+        """
+        if to < self._now:
+            raise BeforeRehearsed(format_instant(to), format_instant(self._now))
+        self._own()
+        end = bisect_right(other.decided, to, key=lambda each: each.at)
+        new = other.decided[len(self.decided) : end]
+        with gc_paused():
+            for position, (at, event) in enumerate(new, start=self.estate.position + 1):
+                apply(self.estate, event, at, position)
+        self.decided += new
+        self._now = to
 
     def mqsc(self, qmgr: str, *, file: str | None = None) -> MqscSession:
         """Begin a runmqsc session that reads commands as they come (`MqscSession.stream`)."""

@@ -180,12 +180,15 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
 
 
 def _since(question: Question) -> list[Parameter]:
-    """Make the option of a question about a span."""
-    if question.back is not None:
+    """Make the option of a question about a span, or of one that can be drawn."""
+    if question.drawn_by:
+        meaning = "Start of the picture: ISO 8601 or -2h [30 days before --as-of]"
+    elif question.back is not None:
         meaning = f"{_SINCE} [{counted(question.back // DAY, 'day')} before --as-of]"
     else:
         meaning = f"{_SINCE} [the beginning]"
-    return [_option(Filter("since", "T", meaning))] if question.has_span else []
+    shown = question.has_span or question.drawn_by
+    return [_option(Filter("since", "T", meaning))] if shown else []
 
 
 def _option(filter_: Filter) -> Parameter:
@@ -226,7 +229,7 @@ def _ask(
     given = {name: _value(each) for name, each in filters.items() if each not in (None, False)}
     since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
     drawn = options["output"] is PictureFormat.SVG
-    _check_options(question_name, options)
+    _check_options(question_name, question, options)
     layout = Layout.of(
         question_name,
         options["columns"],
@@ -246,7 +249,6 @@ def _ask(
                 problem = f"--since {format_instant(begin)} is later than {format_instant(end)}"
                 raise BadUsage(command=f"ask {question_name}", problem=problem)
         if drawn:
-            del times["since"]
             emit([twin.draw(question_name, given, **times)])
             return 0
         if compares:
@@ -264,7 +266,7 @@ def _value(given: object) -> str:
     return " ".join(map(str, given)) if isinstance(given, list) else str(given)
 
 
-def _check_options(question_name: str, options: dict[str, Any]) -> None:
+def _check_options(question_name: str, question: Question, options: dict[str, Any]) -> None:
     """Check that the options fit together.
 
     Raises:
@@ -276,6 +278,8 @@ def _check_options(question_name: str, options: dict[str, Any]) -> None:
         problem = "--ignore and --exit-code need --against"
     elif compares and question_name == "ingest" and options.get("strict"):
         problem = "--strict is about one instant; leave out --against"
+    elif options.get("since") is not None and not (question.has_span or drawn):
+        problem = "--since is the start of a picture; add --format svg"
     elif drawn and (options["columns"] or options["wide"] or options["limit"] or compares):
         problem = "a picture has no --columns, --wide, --limit and --against"
     elif drawn and options["strict"]:

@@ -74,6 +74,14 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     advance: Annotated[
         str | None, Option("--advance", metavar="TIME", help="Let time pass after it: 91d, 12h")
     ] = None,
+    between: Annotated[
+        bool | None,
+        Option(
+            "--between/--no-between",
+            help="With --advance, compare also what differs for a time only "
+            "[yes, up to 200 queue managers]",
+        ),
+    ] = None,
     output: Annotated[
         PlanFormat,
         Option("--format", metavar="text|json|markdown", help="Format of the plan"),
@@ -97,9 +105,9 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     Runs the scripts in their order, then --suspend, --stop and --refresh. All this happens in
     memory: nothing is recorded, and others may write to the log meanwhile. Both sides are compared
     at the same instant: one minute after the change, or the time of --advance later. What happens
-    in any case is not shown, nor what begins and ends before that instant. An effect within that
-    minute is "at once". A put is followed over gateways and aliases to where it ends, as by
-    `twin explain --route`.
+    in any case is not shown. An effect within that minute is "at once". With --advance, effects
+    that begin and end before that instant are shown with their dates (see --between). A put is
+    followed over gateways and aliases to where it ends, as by `twin explain --route`.
 
     With --from, the queue managers are as the files of a folder define them (see twin doctor), and
     no log is used. With --from and --to, the change is the difference of the two folders. It is
@@ -115,6 +123,9 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     from twin.review.plan.plan import plan as planned
     from twin.review.plan.planned import changing
 
+    if between is not None and advance is None:
+        problem = f"--{'' if between else 'no-'}between needs --advance"
+        raise BadUsage(command="plan", problem=problem)
     read = _scripts(scripts or [], on)
     puts = tuple(map(_put, put or []))
     refreshed = [(on_, name) for on_, name in (_parts("--refresh", r, 2) for r in refresh or [])]
@@ -125,6 +136,7 @@ def plan(  # noqa: PLR0913 - each is an option of its own
             changes=changing(read, suspend=suspend or (), stop=stop or (), refreshes=refreshed),
             puts=puts,
             advance=_length(advance),
+            between=between,
             progress=bar.show,
         )
         if folder is None and to is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
+from twin.cli.files import read_text
 from twin.cli.output import DONE, FAILED, emit, emit_json, help_alone
 from twin.cli.target import AsOfOption, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
@@ -85,6 +86,44 @@ def leave(  # noqa: PLR0913 - each is an option of its own
 
 
 @runbook.command()
+def rebuild(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    script: Annotated[
+        str | None,
+        Option(
+            "--script",
+            metavar="FILE",
+            help="Definitions of the new queue manager; - is standard input [those of now]",
+        ),
+    ] = None,
+    cluster: _Cluster = None,
+    qmid: _Qmid = None,
+    lost: _Lost = False,
+    confirmed: _Confirmed = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Delete a queue manager and make it again.
+
+    It leaves its clusters first, so that no record of its old QMID stays. The new one runs the
+    saved definitions: give them with --script once the old one has left, so that the rest can be
+    rehearsed. While there is a deleted queue manager of the name it is about that one; --qmid names
+    another one.
+    """
+    request = replace(
+        _request(qmgr, cluster, confirmed),
+        qmid=_given("--qmid", qmid),
+        script=None if script is None else read_text(_given("--script", script)),
+        script_file=script or "",
+        lost=lost,
+    )
+    return _show(context, "rebuild", request, as_of, known_at, output)
+
+
+@runbook.command()
 def maintain(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     qmgr: _Qmgr,
@@ -146,6 +185,31 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
         lost=lost,
     )
     return _show(context, "move-full-repository", request, as_of, known_at, output)
+
+
+@runbook.command("dr-test")
+def dr_test(
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    backup: Annotated[
+        str | None,
+        Option("--backup", metavar="T", help="Instant of the backup that the copy is made from"),
+    ] = None,
+    cluster: _Cluster = None,
+    confirmed: _Confirmed = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Test a copy without harming production.
+
+    Looks for signs that a copy published in production, and names the commands that remove them.
+    With --backup it also rehearses what a copy that reaches production would do. twin cannot see
+    the test network: confirm the steps there with --done.
+    """
+    request = _request(qmgr, cluster, confirmed)
+    return _show(context, "dr-test", request, as_of, known_at, output, since=backup)
 
 
 @runbook.command()

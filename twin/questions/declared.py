@@ -162,7 +162,9 @@ class Question:
             can.
         rehearses: whether it tries what would happen. The function is given a `rehearsal`, which
             begins at the point, and which it may fork.
-        drawn_by: the module that draws it as SVG with its function `draw`, '' if it has no picture.
+        drawn_by: the module that draws it as SVG, '' if it has no picture. The module has `draw`;
+            `READS`, the events it is given as facts; and `BACK`, how long before the point, or
+            before `since`, those facts begin.
     """
 
     summary: str
@@ -248,10 +250,9 @@ class Question:
         return import_module(module).READS if self.reads_facts else frozenset()
 
     @property
-    def picture(self) -> Callable[..., Any]:
-        """The function that draws it; it returns SVG."""
-        function: Callable[..., Any] = import_module(self.drawn_by).draw
-        return function
+    def picture(self) -> Any:
+        """The module that draws it."""
+        return import_module(self.drawn_by)
 
     def unknown_filters(self, options: Mapping[str, Any]) -> list[str]:
         """Return the names of the options, not None, that the question does not have."""

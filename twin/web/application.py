@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from twin.model.versions import VERSION
 from twin.web.access_log import AccessLog
-from twin.web.api import asking, recorded, reviewing
+from twin.web.api import asking, openapi, recorded, reviewing
 from twin.web.api.answers import problem_details
 from twin.web.envelope import LimitedBodies, OwnHosts, Prefixed, SafeAnswers
 from twin.web.errors import Unavailable
@@ -31,7 +31,7 @@ _FACES: Final = {
 _MQWEB: Final = (commands, queue_managers, queues, channels, messages)
 _PARTS: Final = {
     **{f"/ibmmq/rest/{version}": _MQWEB for version in ("v1", "v2", "v3")},
-    "/twin/v1": (asking, reviewing, recorded),
+    "/twin/v1": (openapi, asking, reviewing, recorded),
 }
 """The prefix of paths -> the resources below it; those of mqweb are the same in its versions."""
 

@@ -106,6 +106,19 @@ def test_a_role_comes_back_at_the_next_start_unless_the_stanza_names_the_other(t
     assert membership.is_full(rehearsal.estate.qmgrs["U1"], "UNI")
 
 
+def test_a_queue_manager_is_made_again_with_its_files(twin: Twin) -> None:
+    """The flags are those of the old one, and the rehearsal makes the new one with them."""
+    create = step(runbook(twin, "rebuild", qmgr="U3"), "create")
+    assert [each.text for each in create.commands] == [
+        "crtmqm -ii u.ini -ic u.mqsc -iv 'CONNAME=u3(1414)' U3",
+        "strmqm U3",
+    ]
+    assert "applies its automatic configuration (u.ini, u.mqsc): give crtmqm the" in create.detail
+    carried = carry_out(twin, "rebuild", RunbookRequest(qmgr="U3"))
+    assert carried.steps[-1].state is StepState.DONE
+    assert carried.rehearsal.estate.qmgrs["U3"].configuration == configuration("U3")
+
+
 def test_other_clusters_and_other_objects_are_not_named(twin: Twin) -> None:
     """A member without such files leaves at once, also beside a uniform cluster."""
     twin.crtmqm("PLAIN", at=START)

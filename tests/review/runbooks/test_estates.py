@@ -14,6 +14,7 @@ from twin.review.runbooks.walk import StepState
 NOW = START + 2 * DAY
 LEAVES = frozenset({"save", "forward-elsewhere", "redirect", "drain", "send", "empty"})
 RESTS = frozenset({"others", "quiet"})
+BY_HAND = frozenset({"fence", "start", "disarm", "test"})
 """The steps that depend on people, or on what an imported queue manager does not show."""
 
 
@@ -96,7 +97,10 @@ def _ways(name: str, cluster: str) -> list[tuple[str, RunbookRequest]]:
     return [
         ("leave", RunbookRequest(qmgr=name, cluster=cluster, confirmed=LEAVES)),
         ("leave", RunbookRequest(qmgr=name, cluster=cluster, confirmed=LEAVES, lost=True)),
+        ("rebuild", RunbookRequest(qmgr=name, confirmed=LEAVES)),
+        ("rebuild", RunbookRequest(qmgr=name, confirmed=LEAVES, lost=True)),
         ("maintain", RunbookRequest(qmgr=name, confirmed=RESTS, since=NOW, lasts=HOUR)),
+        ("dr-test", RunbookRequest(qmgr=name, confirmed=BY_HAND)),
     ]
 
 
@@ -116,7 +120,7 @@ def test_each_runbook_ends(
         for cluster in {"GW": ("CA", "CB"), "FB": ("CB",)}.get(name, ("CA",)):
             for runbook, request in _ways(name, cluster):
                 left = play(twin, runbook, request)
-                if name == alone and not request.lost and runbook == "leave":
+                if name == alone and not request.lost and runbook in ("leave", "rebuild"):
                     assert left[0].startswith(f"hand-over: {name} is the only running full")
                 else:
                     assert left == [], (name, runbook, request)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.app.scenes import START, Act, add_on_zos, build, histories, make_twin
+from tests.app.scenes import START, Act, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out, take
@@ -138,7 +138,7 @@ def test_a_queue_manager_that_has_ended_is_started_or_lost(twin: Twin) -> None:
     assert carry_out(twin, "leave", RunbookRequest(qmgr="PR1")).steps[-1].state is StepState.DONE
 
 
-@pytest.mark.parametrize("name", ["leave", "move-full-repository"])
+@pytest.mark.parametrize("name", ["leave", "rebuild", "move-full-repository"])
 def test_one_that_runs_is_not_lost(twin: Twin, name: str) -> None:
     """It would publish again after each FORCEREMOVE; once it has ended, it is removed."""
     request = RunbookRequest(qmgr="FR1", to="PR2", lost=True)
@@ -439,33 +439,3 @@ def test_without_a_suspension_it_is_not_known_which_dump_is_from_before(twin: Tw
     save = step(leave(twin), "save")
     assert (save.state, save.detail) == (StepState.NEXT, "")
     assert save.unknown.startswith("whether the definitions of PR1 were saved before it began to")
-
-
-def test_what_was_not_observed_is_not_saved(twin: Twin) -> None:
-    """The definitions of a queue manager that was seen in part are unknown until its dump comes."""
-    member = "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('s(1)') CLUSTER('CA') REPLACE\n"
-    twin.ingest(member, qmgr="SEEN", at=START + HOUR)
-    save = step(leave(twin, "SEEN"), "save")
-    assert save.unknown.startswith("not all objects of kind ")
-    assert save.unknown.endswith("import its dump (dmpmqcfg -m SEEN -a)")
-
-
-def test_definitions_on_zos_are_dumped_by_csqutil(twin: Twin) -> None:
-    """On the machine itself there is no dmpmqcfg."""
-    header = (
-        "* Script generated on 2026-01-01   at 01.00.00\n* Queue manager name: SEEN\n"
-        "* Queue manager platform: z/OS\n* Queue manager command level: (930/930)\n"
-    )
-    member = "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('s(1)') CLUSTER('CA') REPLACE\n"
-    twin.ingest(header + member, qmgr="SEEN", at=START + HOUR)
-    save = step(leave(twin, "SEEN"), "save")
-    assert save.unknown.endswith("import its dump (CSQUTIL PARM='SEEN': COMMAND MAKEDEF)")
-
-
-def test_on_zos_one_that_is_lost_is_ended_with_stop_qmgr(twin: Twin) -> None:
-    """A queue manager that is said to be lost and runs is ended in the words of its platform."""
-    add_on_zos(twin)
-    (blocked,) = (
-        each.blocked_by for each in leave(twin, "ZOS1", lost=True).steps if each.blocked_by
-    )
-    assert "end it first (STOP QMGR), or leave out --lost" in blocked

@@ -30,8 +30,15 @@ class Scale(NamedTuple):
 
     def x(self, at: Instant) -> float:
         """Return the place of an instant in pixels; outside the span it is the nearest end."""
-        inside = min(max(at, self.start), self.end)
-        return self.left + self.width * (inside - self.start) / (self.end - self.start)
+        return self.left + self.width * (self.clip(at) - self.start) / (self.end - self.start)
+
+    def clip(self, at: Instant) -> Instant:
+        """Return the instant of the span that is nearest to an instant."""
+        return min(max(at, self.start), self.end)
+
+    def covers(self, at: Instant) -> bool:
+        """Return whether an instant is in the span."""
+        return self.start <= at <= self.end
 
     @property
     def day(self) -> float:

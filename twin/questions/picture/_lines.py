@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import zip_longest
+from typing import Final, NamedTuple
 
-from twin.fold.estate import Estate
+from twin.fold.beliefs import RecordName
 from twin.model.basis import Basis, weakest
 from twin.model.instants import Instant
-from twin.questions.belief import ObservedRecord
+from twin.questions.belief import ObservedRecord, RecordFilters
 from twin.questions.catalogue import KINDS
+from twin.questions.picture._history import Holding, RecordChange, RecordHistory
 from twin.rules.repository.lifetimes import removal
 
 MOST_SINGLE: Final = 60
@@ -19,6 +21,15 @@ MOST_SINGLE: Final = 60
 
 MOST: Final = 300
 """More lines than this are not drawn."""
+
+
+class HeldPeriod(NamedTuple):
+    """A time in which a record was held as sent at `published`; `end` is None while it is held."""
+
+    start: Instant
+    end: Instant | None
+    published: Instant
+    removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,9 @@ class Line:
         observers: the names of those who hold its records; one, unless lines were merged.
         cluster, kind, name, owner, owner_name: of the record; kind and name are '' if several
             records share the line.
-        published: when its owner sent it.
+        periods: when it was held, in the order of time.
+        sent: when its owner sent it.
+        removed: when it was removed; None while it is held.
         count: of the records that share it.
         basis: what its dates rest on, the weakest of the records that share it.
     """
@@ -40,30 +53,78 @@ class Line:
     name: str
     owner: str
     owner_name: str
-    published: Instant
+    periods: tuple[HeldPeriod, ...]
+    sent: tuple[Instant, ...]
+    removed: Instant | None = None
     count: int = 1
     basis: Basis = Basis.DERIVED
 
     @property
+    def published(self) -> Instant:
+        """When the held record, or the one held last, was sent by its owner."""
+        return self.periods[-1].published
+
+    @property
     def gone(self) -> Instant:
-        """When it will be removed if it is not renewed."""
-        return removal(self.published)
+        """When it was removed, or will be removed if it is not renewed."""
+        return removal(self.published) if self.removed is None else self.removed
 
 
-def held(estate: Estate, records: Iterable[ObservedRecord]) -> Iterator[Line]:
+def held(history: RecordHistory, records: Iterable[ObservedRecord]) -> Iterator[Line]:
     """Go through a line for every record that is held."""
     for record in records:
         observer, name, belief = record
-        yield Line(
-            observers=(observer.name,),
-            cluster=name[0],
-            kind=name[1],
-            name=name[2],
-            owner=belief.owner,
-            owner_name=belief.owner_name,
-            published=belief.published,
-            basis=record.basis(estate).dates,
-        )
+        changes = history.changes.get(Holding(observer.qmid, name, belief.owner), [])
+        if not changes or changes[-1].published != belief.published:
+            came = RecordChange(belief.received, belief.published)
+            changes = [*(change for change in changes if change.at < came.at), came]
+        line = _line(history, observer.name, name, belief.owner, belief.owner_name, changes)
+        yield replace(line, basis=record.basis(history.estate).dates)
+
+
+def removed(history: RecordHistory, chosen: RecordFilters, *, since: Instant) -> Iterator[Line]:
+    """Go through a line for every record that was removed since an instant and is still gone."""
+    observers = {qmgr.qmid: qmgr.name for qmgr in history.estate.qmgrs.values()}
+    for (observer, name, owner), changes in sorted(history.changes.items()):
+        at, _, is_removed = changes[-1]
+        owner_name = history.estate.names.get(owner, owner)
+        shown = observers.get(observer)
+        if (
+            is_removed
+            and at >= since
+            and shown is not None
+            and any(change.published is not None for change in changes)
+            and chosen.let(shown, name, owner_name)
+        ):
+            yield _line(history, shown, name, owner, owner_name, changes)
+
+
+def _line(
+    history: RecordHistory,
+    observer: str,
+    name: RecordName,
+    owner: str,
+    owner_name: str,
+    changes: Sequence[RecordChange],
+) -> Line:
+    return Line(
+        observers=(observer,),
+        cluster=name[0],
+        kind=name[1],
+        name=name[2],
+        owner=owner,
+        owner_name=owner_name,
+        periods=tuple(_periods(changes)),
+        sent=tuple(history.publications(name, owner)),
+        removed=changes[-1].at if changes[-1].removed else None,
+    )
+
+
+def _periods(changes: Sequence[RecordChange]) -> Iterator[HeldPeriod]:
+    for change, following in zip_longest(changes, changes[1:]):
+        if change.published is not None and (following is None or change.at < following.at):
+            end, removed = (following.at, following.removed) if following else (None, False)
+            yield HeldPeriod(change.at, end, change.published, removed)
 
 
 def folded(lines: Sequence[Line]) -> list[Line]:
@@ -79,18 +140,20 @@ def folded(lines: Sequence[Line]) -> list[Line]:
 
 
 def _anywhere(line: Line) -> tuple[object, ...]:
-    return line.cluster, line.owner, line.published
+    return line.cluster, line.owner, line.published, line.removed
 
 
 def _together(lines: Sequence[Line]) -> Line:
-    """Return one line for several."""
+    """Return one line for several: that of the record held first."""
     if len(lines) == 1:
         return lines[0]
+    first = min(lines, key=lambda line: line.periods[0].start)
     return replace(
-        lines[0],
+        first,
         observers=tuple(sorted({name for line in lines for name in line.observers})),
         kind="",
         name="",
+        sent=tuple(sorted({at for line in lines for at in line.sent})),
         count=sum(line.count for line in lines),
         basis=weakest(line.basis for line in lines),
     )

@@ -1,13 +1,12 @@
 """The page of a picture: title, legend, axis, and rows under headings.
 
-One row of a picture: its bar in parts, its label, and its state.
+One row of a picture: its bar in parts, ticks for publications, its label, and its state.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from twin.model.instants import AsOf, Instant, format_instant
@@ -21,7 +20,8 @@ from twin.questions.belief import (
 )
 from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale, days, midnights, months
-from twin.questions.picture._lines import Line
+from twin.questions.picture._history import OutagePeriod
+from twin.questions.picture._lines import HeldPeriod, Line
 from twin.questions.picture._style import Attributes, SvgNode, element, group, text, title
 from twin.rules.repository.lifetimes import expires, removal
 
@@ -54,15 +54,27 @@ class RowLayout(NamedTuple):
     note: float
 
 
-def state_spans(published: Instant, at: Instant) -> Iterator[StateSpan]:
-    """Go through the states of a record that was sent at an instant, divided at another one."""
-    turns = (published, republish_due(published), expires(published), removal(published))
-    for state, (start, end) in zip((ACTIVE, OVERDUE, EXPIRED), pairwise(turns), strict=True):
+def state_spans(period: HeldPeriod, at: Instant) -> Iterator[StateSpan]:
+    """Go through the states of a period, divided at an instant."""
+    published = period.published
+    stages = (
+        (ACTIVE, period.start, republish_due(published)),
+        (OVERDUE, republish_due(published), expires(published)),
+        (EXPIRED, expires(published), removal(published)),
+    )
+    for state, begin, finish in stages:
+        start = max(begin, period.start)
+        end = finish if period.end is None else min(finish, period.end)
         middle = min(max(at, start), end)
         if start < middle:
             yield StateSpan(state, start, middle, ahead=False)
         if middle < end:
             yield StateSpan(state, middle, end, ahead=True)
+
+
+def state(line: Line, at: Instant) -> str:
+    """Return the state of a line at an instant."""
+    return "removed" if line.removed is not None else state_of(line.published, at=at)
 
 
 def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> SvgNode:
@@ -80,22 +92,34 @@ def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> SvgN
 
 def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[SvgNode]:
     top = y - style.BAR / 2
-    for span in state_spans(line.published, at):
-        start, end = scale.x(span.start), scale.x(span.end)
-        if start < end:
-            width = end - start
-            yield style.piece(span.state, start, top, width, ahead=span.ahead, basis=line.basis)
-    yield style.cross(scale.x(line.gone), y)
+    for period in line.periods:
+        for span in state_spans(period, at):
+            start, end = scale.x(span.start), scale.x(span.end)
+            if start < end:
+                width = end - start
+                yield style.piece(span.state, start, top, width, ahead=span.ahead, basis=line.basis)
+    for sent in line.sent:
+        if scale.covers(sent):
+            yield style.tick(scale.x(sent), y)
+    for period in line.periods:
+        gone = period.end if period.removed else None
+        if gone is not None and scale.covers(gone):
+            yield style.cross(scale.x(gone), y, ahead=False)
+    if line.removed is None:
+        yield style.cross(scale.x(line.gone), y, ahead=True)
 
 
 def _note(line: Line, at: Instant) -> str:
-    days, now = days_to_removal(line.published, at=at), state_of(line.published, at=at)
-    return f"{now}, {days} d" if days else f"{now}, due"
+    if line.removed is not None:
+        return f"removed {format_instant(line.removed)[:10]}"
+    days = days_to_removal(line.published, at=at)
+    return f"{state(line, at)}, {days} d" if days else f"{state(line, at)}, due"
 
 
 def _says(line: Line, label: str, at: Instant) -> str:
     """Return a description of a row, for a tooltip or a screen reader."""
-    verb = "is" if line.count == 1 else "are"
+    now, then = ("is", "was") if line.count == 1 else ("are", "were")
+    verb = now if line.removed is None else then
     of = f"{label} ({line.kind})" if line.kind else label
     instants: Mapping[str, Instant] = {
         "sent": line.published,
@@ -106,7 +130,7 @@ def _says(line: Line, label: str, at: Instant) -> str:
     return "\n".join(
         [
             f"{of} of cluster {line.cluster} {verb} held by {_listed(line.observers)}",
-            f"owner {line.owner}: {state_of(line.published, at=at)}",
+            f"owner {line.owner}: {state(line, at)}",
             f"these dates are {line.basis}",
             *(f"{what} {format_instant(instant)}" for what, instant in instants.items()),
         ]
@@ -142,8 +166,16 @@ _NOW: Final = _LEGEND + style.LEGEND_HEIGHT + 14
 _ROWS: Final = _NOW + 42
 _AXIS_LABELS: Final = 32
 _REPEAT_AXIS_FROM: Final = 30
-_STATES: Final = (ACTIVE, OVERDUE, EXPIRED)
+_STATES: Final = (ACTIVE, OVERDUE, EXPIRED, "removed")
 _TITLE: Final = "Lifetimes of cluster records"
+
+
+class Hatch(NamedTuple):
+    """An outage that matters to a row: a queue manager was down, or a link was cut."""
+
+    span: OutagePeriod
+    says: str
+    is_cut: bool
 
 
 class Page(NamedTuple):
@@ -153,6 +185,7 @@ class Page(NamedTuple):
         as_of: the point.
         lines: in the order in which they are drawn.
         labels: a label for each line.
+        hatches: for each line.
         omitted: the number of lines that are left out.
         narrowed: the filters, in words.
     """
@@ -160,6 +193,7 @@ class Page(NamedTuple):
     as_of: AsOf
     lines: Sequence[Line]
     labels: Sequence[str]
+    hatches: Sequence[tuple[Hatch, ...]]
     omitted: int
     narrowed: str
 
@@ -200,7 +234,7 @@ def draw_page(shown: Page, start: Instant, end: Instant) -> str:
 
 def _document(content: Sequence[SvgNode], width: float, height: float) -> str:
     size = {"width": round(width), "height": round(height)}
-    shown = "\n".join([element("rect", **size, fill=style.PAPER), *content])
+    shown = "\n".join([style.patterns(), element("rect", **size, fill=style.PAPER), *content])
     return element(
         "svg",
         f"\n{title(_TITLE)}\n{shown}\n",
@@ -224,7 +258,7 @@ def _head(shown: Page) -> Iterator[SvgNode]:
 def _summary(shown: Page) -> str:
     counts = Counter[str]()
     for line in shown.lines:
-        counts[state_of(line.published, at=shown.as_of.valid)] += line.count
+        counts[state(line, shown.as_of.valid)] += line.count
     observers = {name for line in shown.lines for name in line.observers}
     records = f"{counts.total()} record{'s' if counts.total() > 1 else ''}"
     at = f"{len(observers)} queue manager{'s' if len(observers) > 1 else ''}"
@@ -271,6 +305,7 @@ def _chart(
     yield _grid(scale, bottom)
     yield _dates(scale, _ROWS - 8)
     yield text("basis, state, to removal", x=place.note, y=_ROWS - 8, font_size=11, fill=style.SOFT)
+    yield from _hatching(shown, rows, scale)
     for each in rows:
         line, label = shown.lines[each.number], shown.labels[each.number]
         yield row(line, label, place, each.top + style.ROW / 2, at)
@@ -315,6 +350,23 @@ def _dates(scale: Scale, y: float) -> SvgNode:
         if (x := scale.x(mark.at)) <= room
     ]
     return group(written, font_size=11, fill=style.SOFT, text_anchor="middle")
+
+
+def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[SvgNode]:
+    """Hatch the rows that an outage matters to; adjacent rows share one rectangle."""
+    runs: dict[Hatch, list[list[float]]] = defaultdict(list)
+    for each in rows:
+        for hatch in shown.hatches[each.number]:
+            mine = runs[hatch]
+            if mine and mine[-1][-1] + style.ROW == each.top:
+                mine[-1].append(each.top)
+            else:
+                mine.append([each.top])
+    for hatch, those in runs.items():
+        start, end = scale.x(hatch.span.start), scale.x(hatch.span.end)
+        sign = style.cut if hatch.is_cut else style.down
+        for tops in those if start < end else ():
+            yield sign(start, tops[0], end - start, style.ROW * len(tops), title(hatch.says))
 
 
 def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[SvgNode]:

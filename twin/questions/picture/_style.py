@@ -84,7 +84,7 @@ ROW: Final = 20
 BAR: Final = 10
 HEADING: Final = 24
 
-LEGEND_HEIGHT: Final = 40
+LEGEND_HEIGHT: Final = 58
 
 _LEGEND_LINE: Final = 18
 _SIGN: Final = 22
@@ -94,6 +94,9 @@ _BASE: Final = 4
 
 AHEAD: Final = 0.35
 """The opacity of the future."""
+
+_DOWN: Final = "twin-down"
+_CUT: Final = "twin-cut"
 
 _FILLS: Final[Mapping[str, Attributes]] = MappingProxyType(
     {
@@ -124,7 +127,7 @@ def piece(
         box |= {"stroke": INK, "stroke_width": 2}
     if basis is Basis.ASSUMED:
         box |= {"y": y + BAR / 4, "height": BAR / 2, "stroke_dasharray": "3 2"}
-    return element("rect", **(box | {"opacity": AHEAD} if ahead else box))
+    return element("rect", **box, **_pale(ahead=ahead))
 
 
 def letter(basis: Basis) -> str:
@@ -132,12 +135,53 @@ def letter(basis: Basis) -> str:
     return basis.value[0].upper()
 
 
-def cross(x: float, y: float) -> SvgNode:
-    """Draw the removal of a record, which is ahead, in the middle of its row."""
+def cross(x: float, y: float, *, ahead: bool) -> SvgNode:
+    """Draw the removal of a record, in the middle of its row."""
     arm = 4
     path = f"M{x - arm:.1f} {y - arm:.1f}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}"
     ink: Attributes = {"stroke": INK, "stroke_width": 1.8}
-    return element("path", d=path, fill="none", **ink, opacity=AHEAD)
+    return element("path", d=path, fill="none", **ink, **_pale(ahead=ahead))
+
+
+def _pale(*, ahead: bool) -> Attributes:
+    return {"opacity": AHEAD} if ahead else {}
+
+
+def tick(x: float, y: float) -> SvgNode:
+    """Draw a publication, around the middle of its row."""
+    reach = BAR / 2 + 3
+    return element(
+        "path", d=f"M{x:.1f} {y - reach:.1f}v{2 * reach:.1f}", stroke=INK, stroke_width=2
+    )
+
+
+def down(x: float, y: float, width: float, height: float, *content: SvgNode) -> SvgNode:
+    """Draw a time in which a queue manager was down."""
+    return _hatched(_DOWN, x, y, width, height, *content)
+
+
+def cut(x: float, y: float, width: float, height: float, *content: SvgNode) -> SvgNode:
+    """Draw a time in which a link was cut."""
+    return _hatched(_CUT, x, y, width, height, *content)
+
+
+def _hatched(
+    pattern: str, x: float, y: float, width: float, height: float, *content: SvgNode
+) -> SvgNode:
+    box = {"x": x, "y": y, "width": width, "height": height}
+    return element("rect", *content, **box, fill=f"url(#{pattern})")
+
+
+def patterns() -> SvgNode:
+    """Define the hatchings: grey rising for a queue manager, red falling for a link."""
+    rising = element("path", d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2", stroke="#7a828e", stroke_width=1)
+    falling = element("path", d="M-1 5l2 2M0 0l6 6M5 -1l2 2", stroke="#d55e00", stroke_width=1)
+    tile: Attributes = {"width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
+    return element(
+        "defs",
+        element("pattern", rising, id=_DOWN, **tile),
+        element("pattern", falling, id=_CUT, **tile),
+    )
 
 
 def _part(
@@ -151,8 +195,13 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...],
         (_part(ACTIVE), "active, 27 days"),
         (_part(OVERDUE), "overdue, until day 30"),
         (_part(EXPIRED), "expired, held until day 90"),
-        (lambda x, y: cross(x + _SIGN / 2, y), "removed"),
+        (lambda x, y: cross(x + _SIGN / 2, y, ahead=False), "removed"),
         (_part(ACTIVE, ahead=True), "expected, unless republished"),
+    ),
+    (
+        (lambda x, y: tick(x + _SIGN / 2, y), "sent by its owner"),
+        (lambda x, y: down(x, y - 7, _SIGN, 14), "owner or observer down"),
+        (lambda x, y: cut(x, y - 7, _SIGN, 14), "link of owner or observer cut"),
     ),
     (
         (_part(ACTIVE, basis=Basis.OBSERVED), "O: the dates were observed"),
@@ -163,7 +212,7 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...],
 
 
 def legend(left: float, top: float) -> SvgNode:
-    """Draw the legend in two lines: states, and what the dates rest on."""
+    """Draw the legend in three lines: states, what happened, and what the dates rest on."""
     shown = []
     for number, entries in enumerate(_ENTRIES):
         x, y = left, top + _LEGEND_LINE / 2 + number * _LEGEND_LINE

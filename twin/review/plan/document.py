@@ -11,20 +11,21 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
     from twin.review.plan.beliefs import BeliefChange, DateChange
     from twin.review.plan.findings import FindingChange
+    from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
     from twin.review.plan.waiting import WaitingChange
 
-FORMAT_VERSION: Final = "1.11"
+FORMAT_VERSION: Final = "1.10"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
 `address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
 `share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
-nothing was released before. 1.9 added `lost`, also to `summary`, and `handles`. 1.10 added
-`first` to commands. 1.11 has no `meanwhile`, which 1.7 had added; nothing was released before.
+nothing was released before. 1.7 added `meanwhile`. 1.8 added `compared` to it. 1.9 added
+`lost`, also to `summary`, and `handles`. 1.10 added `first` to commands.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -50,6 +51,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "lost": [{"effect": each.effect, **each._asdict()} for each in plan.lost],
         "handles": [each._asdict() for each in plan.handles],
         "dates": [*map(_date, plan.dates)],
+        "meanwhile": _meanwhile(plan),
         "error_log": [
             {
                 **each._asdict(),
@@ -138,6 +140,23 @@ def _date(each: DateChange) -> dict[str, Any]:
         name: _instant(value) if name.startswith(("expires", "removal")) else value
         for name, value in each._asdict().items()
     }
+
+
+def _meanwhile(plan: Plan) -> dict[str, Any]:
+    """Return the differences that have gone at the end, by section, each with its dates."""
+    found = plan.meanwhile
+    return {
+        "changes": [_span(each) | _belief(each.change) for each in found.beliefs],
+        "routing": [_span(each) | _routing(plan, each.change) for each in found.routing],
+        "waiting": [_span(each) | _waiting(each.change) for each in found.waiting],
+        "dates": [_span(each) | _date(each.change) for each in found.dates],
+        "compared": found.compared,
+        "left_out": found.left_out,
+    }
+
+
+def _span(passing: Passing[Any]) -> dict[str, str]:
+    return {"since": format_instant(passing.since), "until": format_instant(passing.until)}
 
 
 def _routing(plan: Plan, change: RoutingChange) -> dict[str, Any]:

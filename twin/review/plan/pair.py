@@ -187,6 +187,18 @@ class RehearsedPair:
         )
 
     @cached_property
+    def learned(self) -> frozenset[Instant]:
+        """When records were learned that only one side holds, or holds since then."""
+        return frozenset(
+            held.since
+            for _, each in self._held
+            for _, was, now in differences(each.before or {}, each.after or {})
+            if was is None or now is None or was.since != now.since
+            for held in (was, now)
+            if held is not None
+        )
+
+    @cached_property
     def _held(self) -> list[tuple[Sides, KeyDifference[RecordName, dict[str, Belief]]]]:
         """The names of records of which the two sides hold others, by holder and name."""
         return [

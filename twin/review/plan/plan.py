@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from twin.errors import TwinError
 from twin.fold.replay import gc_paused
+from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.commands import Command
 from twin.model.instants import Instant, format_instant
@@ -24,6 +25,7 @@ from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
 from twin.review.plan.handles import HandleChange, handle_changes
 from twin.review.plan.lost import LostChange, lost_changes, notes_of_unseen_messages
+from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, ChangesThen, Meanwhile, meanwhile
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import (
     PlannedChange,
@@ -42,6 +44,12 @@ if TYPE_CHECKING:
     from twin.model.objects import Definition
     from twin.questions.doctor.finding import Severity
 
+MANY_QMGRS: Final = 200
+"""Up to how many queue managers an estate is compared in between unless this is asked for.
+
+Comparing in between takes longer than all else of a plan, in proportion to the queue managers.
+"""
+
 
 class NothingPlanned(
     TwinError,
@@ -59,6 +67,8 @@ class Request:
         changes: the changes, in order; a function makes them from the estate at the beginning.
         puts: puts to compare besides those that the change can affect.
         advance: how long to let time pass after the change, in microseconds.
+        between: whether to compare also in between, where effects may begin and end; None: if the
+            estate has at most `MANY_QMGRS` queue managers.
         may_be_empty: whether there may be no change.
         progress: called with how much of a step is done, of what total, and the name of the step;
             a total of 0 is not known.
@@ -67,6 +77,7 @@ class Request:
     changes: Callable[[Rehearsal], Sequence[PlannedChange]]
     puts: tuple[PlannedPut, ...] = ()
     advance: Instant = 0
+    between: bool | None = None
     may_be_empty: bool = False
     progress: PlanProgress = lambda _done, _total, _step: None
 
@@ -85,6 +96,7 @@ class Plan:
         seen: what captures show of the messages for channels that the change stops.
         lost: the messages that the change destroys until then.
         handles: open handles whose messages then end elsewhere.
+        meanwhile: the differences that have gone at the end.
         notes: what else its reader should know.
         namesakes: the QMIDs of queue managers that share their name with another one.
         of_files: whether the queue managers are those of files, and not those of a log.
@@ -104,6 +116,7 @@ class Plan:
     seen: tuple[SeenWaiting, ...] = ()
     lost: tuple[LostChange, ...] = ()
     handles: tuple[HandleChange, ...] = ()
+    meanwhile: Meanwhile = NOTHING
     notes: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
     of_files: bool = False
@@ -128,7 +141,7 @@ class Plan:
         return any(
             (
                 *(self.definitions, self.beliefs, self.routing, self.lost, self.handles),
-                *(self.waiting, self.dates, self.error_log, self.findings),
+                *(self.waiting, self.dates, self.error_log, self.findings, self.meanwhile),
             )
         )
 
@@ -189,6 +202,9 @@ def plan(
                 namesakes=namesakes(base.estate, changed.estate),
             )
         made = _without_deleted(made, pair, request.puts)
+        if until > settled:
+            request.progress(0, 0, "comparing in between")
+            made = replace(made, meanwhile=_meanwhile(made, pair, request))
         return replace(made, notes=tuple(dict.fromkeys((*made.notes, *_notes(twin, pair, made)))))
 
     return twin.soundly(once)
@@ -221,6 +237,16 @@ def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]
     )
 
 
+def _meanwhile(made: Plan, pair: RehearsedPair, request: Request) -> Meanwhile:
+    """Return what differs only for a time; of deleted queue managers nothing is said."""
+    ending = ChangesThen(made.beliefs, made.routing, made.waiting, made.dates)
+    compares = request.between
+    if compares is None:
+        compares = len(pair.base.estate.qmgrs) <= MANY_QMGRS
+    with gc_paused():
+        return meanwhile(pair, ending, request.puts, most=MOST_SPANS if compares else 0)
+
+
 def _check_names(
     begin: Rehearsal, changes: Sequence[PlannedChange], puts: Sequence[PlannedPut]
 ) -> None:
@@ -229,6 +255,20 @@ def _check_names(
     new = {"", *(each.on for each in controls if each.command.verb == "crtmqm")}
     for name in (*(each.on for each in changes if each.on not in new), *(put.on for put in puts)):
         begin.estate.qmgr(name)
+
+
+def _left_out(found: Meanwhile) -> Iterator[str]:
+    """Yield a line that says when effects may begin and end that are not shown."""
+    if found.left_out and found.compared:
+        yield (
+            f"what differs for a time only is compared in the {found.compared} longest spans of "
+            f"time; {counted(found.left_out, 'span')} left out"
+        )
+    elif found.left_out:
+        yield (
+            "effects that begin and end within --advance are not compared here: "
+            f"{counted(found.left_out, 'span')} of time left out; --between compares the longest"
+        )
 
 
 def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
@@ -245,11 +285,7 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     yield from notes_of_direct_topics(_new_topics(pair))
     yield from notes_of_shared_queues(pair.changed.estate)
     yield from notes_of_unseen_messages(pair, made.commands)
-    if made.until > pair.settled:
-        yield (
-            f"what begins and ends before {format_instant(made.until)} is not shown: plan without "
-            "--advance, or with a shorter time"
-        )
+    yield from _left_out(made.meanwhile)
     yield from twin.incompleteness(made.point)
 
 

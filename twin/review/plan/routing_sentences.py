@@ -9,7 +9,7 @@ from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
 from twin.review.plan.asking_members import NO_SUCH_NAME
-from twin.review.plan.waiting_sentences import NAMED, PlanLine, SectionText, listed, names
+from twin.review.plan.passing_sentences import NAMED, PlanLine, SectionText, listed, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

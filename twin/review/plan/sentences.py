@@ -10,14 +10,15 @@ from twin.model.amounts import between, counted, verb
 from twin.model.instants import format_instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
-from twin.review.plan.routing_sentences import routing_lines
-from twin.review.plan.waiting_sentences import (
+from twin.review.plan.passing_sentences import (
     PlanLine,
     SectionText,
     lost_messages,
     names,
     waiting_lines,
+    with_passing,
 )
+from twin.review.plan.routing_sentences import routing_lines
 
 if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange, DateChange
@@ -50,10 +51,10 @@ def sections(plan: Plan) -> tuple[PlanSection, ...]:
     return (
         PlanSection("Commands", _accepted(plan), tuple(_commands(plan.commands))),
         PlanSection("Definitions", *_definitions(plan.definitions)),
-        PlanSection("Beliefs", *_beliefs(plan)),
-        PlanSection("Routing", *routing_lines(plan)),
+        PlanSection("Beliefs", *with_passing(plan, "beliefs", _beliefs)),
+        PlanSection("Routing", *with_passing(plan, "routing", routing_lines)),
         PlanSection("Waiting messages", *waiting_lines(plan)),
-        PlanSection("Dates", *_dates(plan)),
+        PlanSection("Dates", *with_passing(plan, "dates", _dates)),
         PlanSection("Error logs", *_error_log(plan)),
         PlanSection("Findings", *_findings(plan.findings)),
     )
@@ -74,6 +75,8 @@ def summary(plan: Plan) -> str:
     changed = f"{counted(elsewhere, 'put')} {verb(elsewhere, 'change')}"
     fails = f"{verb(worse, 'fail')} or {verb(worse, 'wait')}"
     parts.append(f"{changed}, {worse} of them {fails}" if worse else changed)
+    if passing := sum(1 + len(each.change.alike) for each in plan.meanwhile.routing):
+        parts.append(f"{counted(passing, 'put')} {verb(passing, 'change')} for a time only")
     parts.append(_stranded(strands, plan.seen))
     if lost := lost_messages(plan):
         parts.append(f"{counted(lost, 'message')} {verb(lost, 'are')} lost")

@@ -46,7 +46,7 @@ def needs_it(
     def checked(scene: Scene) -> Checked:
         qmgr = scene.qmgr
         if still_runs(scene):
-            end = next(control(scene, "STOP")).text
+            end = next(control(scene, "end")).text
             return blocked(
                 f"{scene.name} runs, and publishes again after each FORCEREMOVE: end it first "
                 f"({end}), or leave out --lost"

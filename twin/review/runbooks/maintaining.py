@@ -133,7 +133,7 @@ def _has_ended(scene: Scene) -> Checked:
 
 def _end(scene: Scene) -> Iterator[Command]:
     if is_past(scene) is None:
-        yield from control(scene, "STOP")
+        yield from control(scene, "end")
 
 
 def _is_back(scene: Scene) -> Checked:
@@ -148,7 +148,7 @@ def _is_back(scene: Scene) -> Checked:
 def _start(scene: Scene) -> Iterator[Command]:
     qmgr = scene.qmgr
     if qmgr is not None and not qmgr.running:
-        yield from control(scene, "START")
+        yield from control(scene, "start")
 
 
 def _is_resumed(scene: Scene) -> Checked:

@@ -368,8 +368,7 @@ def sees_double(scene: Scene, qmgr: QueueManager) -> Judgement:
     gone = [n for n in double if any(q in departed and departed[q].deleted for q in names[n])]
     instead = f"find out which of them exist: DISPLAY QMGR QMID at each {double[0]}"
     if gone:
-        old = min(q for q in names[gone[0]] if q in departed and departed[q].deleted)
-        instead = f"remove the old QMID: twin runbook leave {gone[0]} --qmid {old}"
+        instead = f"remove the old QMID at a full repository: twin runbook rebuild {gone[0]}"
     return Judgement(
         found=True,
         seen=f"it holds several QMIDs of {some(double)}",

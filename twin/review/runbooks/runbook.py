@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
@@ -14,15 +14,18 @@ from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.namesakes import namesakes
 from twin.review.runbooks import (
+    dr_testing,
     leaving,
     maintaining,
     moving,
+    rebuilding,
     subjects,
 )
 from twin.review.runbooks.scene import RunbookStep, RunbookSubject
 from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
 
+Warnings: TypeAlias = "Callable[[Rehearsal, RunbookSubject], Iterable[str]]"
 SubjectOf: TypeAlias = "Callable[[Rehearsal, RunbookRequest], RunbookSubject]"
 
 
@@ -38,12 +41,14 @@ class Runbook(NamedTuple):
         steps: its steps, in order.
         subject: the function that finds out what it is about.
         promise: what is true when all steps are done, as such a sentence.
+        warnings: the function that says what its reader should know; None if there is nothing.
     """
 
     summary: str
     steps: tuple[RunbookStep, ...]
     subject: SubjectOf
     promise: str
+    warnings: Warnings | None = None
 
 
 RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
@@ -53,6 +58,14 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             steps=leaving.STEPS,
             subject=subjects.leaver,
             promise="No queue manager holds a record of {named} in {clusters}.",
+        ),
+        "rebuild": Runbook(
+            summary="{name} ({qmid}) is deleted and made again in {clusters}.",
+            steps=rebuilding.STEPS,
+            subject=subjects.rebuilt,
+            promise="The new {name} is a member of {clusters}, and no queue manager holds a "
+            "record of the old one.",
+            warnings=subjects.other_qmid,
         ),
         "maintain": Runbook(
             summary="{named} is suspended in {clusters}, maintained, and resumed.",
@@ -65,6 +78,14 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             steps=moving.STEPS,
             subject=subjects.mover,
             promise="{to} is a full repository of {clusters} that holds all records.",
+        ),
+        "dr-test": Runbook(
+            summary="A copy of {named} is tested, and production hears nothing of it in "
+            "{clusters}.",
+            steps=dr_testing.STEPS,
+            subject=subjects.copied,
+            promise="Nobody holds a record of {name} that it did not publish.",
+            warnings=dr_testing.warnings,
         ),
     }
 )
@@ -146,7 +167,8 @@ def work_out(
         shares_name = subject.qmid in namesakes(begin.estate)
         subject = replace(subject, shares_name=shares_name)
         steps = RunbookWalk(subject, begin, wanted.confirmed).through(runbook.steps)
-        notes = tuple(twin.incompleteness(begin.point))
+        warnings = runbook.warnings(begin, subject) if runbook.warnings is not None else ()
+        notes = (*warnings, *twin.incompleteness(begin.point))
         known = begin.estate.owner(subject.qmid) if subject.qmid in begin.estate.names else None
         is_observed = known is not None and known.observed
         return WorkedRunbook(name, subject, begin.point, tuple(steps), notes, is_observed)

@@ -6,6 +6,7 @@ Later steps alter and delete them. So the dump is that of an instant before the 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from twin import events
@@ -94,28 +95,33 @@ def _facts_of(
             return
 
 
-def is_saved_or_gone(scene: Scene) -> Checked:
-    """Check that the twin knows all definitions; of one that was deleted nothing has to be saved.
-
-    Those of one that never comes back count, too.
-    """
-    subject, qmgr = scene.subject, _definitions(scene)
-    if qmgr is None:
-        return done(f"{scene.name} no longer exists")
+def is_saved(scene: Scene) -> Checked:
+    """Check that the twin knows all definitions, of one that never comes back too."""
+    subject = scene.subject
+    if subject.script is not None and subject.script.file:
+        return done(f"{subject.script.file} has the definitions")
+    qmgr = _definitions(scene)
     if subject.saved is None:
         return unknown(
             f"whether the definitions of {scene.name} were saved before it began to leave: when "
             "that was is not known"
         )
-    unseen = checks.unseen_kinds(qmgr, *_KINDS)
+    unseen = [] if qmgr is None else checks.unseen_kinds(qmgr, *_KINDS)
     if unseen:
         return unknown(
             f"not all objects of kind {some(unseen)} of {scene.name} were observed: import its "
             f"dump ({control_commands.dump(scene)})"
         )
     at = format_instant(subject.saved)
-    newer = ", as far as they were imported" if qmgr.observed else ""
+    newer = "" if qmgr is None or not qmgr.observed else ", as far as they were imported"
     return done(f"twin dmpmqcfg {scene.name} --as-of {at} writes its definitions{newer}")
+
+
+def is_saved_or_gone(scene: Scene) -> Checked:
+    """Check the same; of one that was deleted nothing has to be saved."""
+    if _definitions(scene) is None:
+        return done(f"{scene.name} no longer exists")
+    return is_saved(scene)
 
 
 def _definitions(scene: Scene) -> QueueManager | None:
@@ -124,12 +130,15 @@ def _definitions(scene: Scene) -> QueueManager | None:
     return known if known is not None and known.qmid == scene.subject.qmid else None
 
 
-SAVE_UNLESS_GONE: Final = RunbookStep(
+SAVE: Final = RunbookStep(
     id="save",
     text="Save the definitions of {name} before you change any.",
     done_when="The definitions that {name} had before the first change are known.",
-    check=is_saved_or_gone,
+    check=is_saved,
     lasts=False,
     source="IBM MQ 9.2, dmpmqcfg (dump queue manager configuration); Using the COMMAND function of "
     "CSQUTIL on z/OS",
 )
+
+SAVE_UNLESS_GONE: Final = replace(SAVE, check=is_saved_or_gone)
+"""The same step for a queue manager that is not made again: one that was deleted needs no dump."""

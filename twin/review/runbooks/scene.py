@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
+from twin.errors import TwinError
 from twin.fold.estate import Estate, QueueManager
+from twin.model.amounts import counted
 from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.doctor.index import Index
+from twin.review.plan.planned import PlannedScript, RehearsedCommand
 from twin.rules import membership
 
 
@@ -48,6 +51,7 @@ class RunbookSubject:
         since: when the procedure began, for one whose end looks like its beginning; None if it has
             not begun.
         lasts: how long the queue manager is down, in microseconds.
+        script: the definitions with which it is made again; None if they are not known.
         lost: whether it never comes back, so that nothing can be run at it.
         saved: an instant at which the twin has its definitions from before the first change; None
             if that is not known.
@@ -61,6 +65,7 @@ class RunbookSubject:
     to: str = ""
     since: Instant | None = None
     lasts: Instant = MAINTENANCE
+    script: PlannedScript | None = None
     lost: bool = False
     saved: Instant | None = None
     ranks: tuple[SoleRank, ...] = ()
@@ -107,6 +112,12 @@ class Scene:
             return None
         known = self.estate.qmgrs.get(self.name)
         return known if known is not None and known.qmid == self.subject.qmid else None
+
+    @property
+    def successor(self) -> QueueManager | None:
+        """The queue manager of the same name that replaces it; None if there is none."""
+        known = self.estate.qmgrs.get(self.name)
+        return known if known is not None and known.qmid != self.subject.qmid else None
 
     @cached_property
     def index(self) -> Index:
@@ -197,6 +208,20 @@ def unknown(what: str) -> Checked:
     return Checked(done=False, unknown=what)
 
 
+class CannotRehearse(TwinError):
+    """A step whose effect is not known, so that the steps after it have no dates."""
+
+
+class UnusableScript(TwinError):
+    """A script without commands, or with some that would be refused: `refused`."""
+
+    def __init__(self, file: str, commands: Sequence[RehearsedCommand]) -> None:
+        self.refused = tuple(each for each in commands if not each.accepted)
+        named = file or "the script"
+        of = f"{len(self.refused)} of {counted(len(commands), 'command')} in {named}"
+        super().__init__(f"{of} would be refused" if commands else f"{named} has no commands")
+
+
 StepCheck: TypeAlias = "Callable[[Scene], Checked]"
 CommandsOfStep: TypeAlias = "Callable[[Scene], Iterable[Command]]"
 PlayedStep: TypeAlias = "Callable[[Rehearsal, Scene], None]"
@@ -218,7 +243,8 @@ class RunbookStep:
         check: the function that checks it against an estate.
         source: the document that says so.
         commands: the function that returns the commands that remain to be run.
-        plays: what people do, as a rehearsal plays it; None if commands and time do it all.
+        plays: what people do, as a rehearsal plays it; None if commands and time do it all. It
+            raises `CannotRehearse` or `UnusableScript`.
         works_first: whether people work for as long as the subject says before its commands.
         is_elsewhere: whether its commands are not rehearsed: they are run at what is not in the
             twin, or `plays` does what they do.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from twin import events
 from twin.app.asking import facts_since
+from twin.app.queue_managers import NoBackupYet
 from twin.app.rehearsing import Rehearsal
 from twin.errors import SubjectError, TwinError, did_you_mean
 from twin.fold.estate import Estate, QueueManager
 from twin.log.records import LONG_AGO
 from twin.model.instants import Instant, format_instant
 from twin.questions.doctor.index import Index
+from twin.questions.dump import dump
+from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.ranking import sole_ranks
 from twin.review.runbooks.saving import saved_at
 from twin.review.runbooks.scene import (
@@ -76,6 +79,8 @@ class RunbookRequest:
         to: the queue manager that takes over; ''.
         since: when the procedure began; None if it has not begun.
         lasts: how long the queue manager is down, in microseconds.
+        script: the definitions with which it is made again; None for those that it has.
+        script_file: the path of the script as given; '' if it has none.
         lost: whether the queue manager never comes back.
         confirmed: the ids of steps that somebody says are done.
     """
@@ -86,6 +91,8 @@ class RunbookRequest:
     to: str = ""
     since: Instant | None = None
     lasts: Instant = MAINTENANCE
+    script: str | None = None
+    script_file: str = ""
     lost: bool = False
     confirmed: frozenset[str] = frozenset()
 
@@ -259,6 +266,66 @@ def _ranks_before(
     if known is None or known.qmid != qmgr.qmid:
         return ()
     return sole_ranks(Index(before, since - 1), qmgr.name, clusters)
+
+
+def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `rebuild` is about: the queue manager that is replaced.
+
+    Unless its QMID is given, it is the last deleted one of the name, if that was in a cluster, and
+    else the present one. Unless a script is given, its definitions are those from before it began
+    to leave its clusters, if they are known.
+
+    Raises:
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    estate = begin.estate
+    qmid = qmid_of(estate, wanted)
+    earlier = predecessors(estate, wanted.qmgr)
+    if earlier and not wanted.qmid and clusters_that_remember(estate, earlier[-1].qmid):
+        qmid = earlier[-1].qmid
+    clusters = all_clusters(estate, wanted, qmid)
+    saved = saved_at(begin, wanted.qmgr, qmid, clusters)
+    text = wanted.script
+    if text is None and saved is not None:
+        before, point = begin.view(as_of=saved)
+        text = "\n".join(dump(before, wanted.qmgr, point))
+    script = None if text is None else PlannedScript(wanted.qmgr, text, wanted.script_file)
+    return RunbookSubject(
+        name=wanted.qmgr,
+        qmid=qmid,
+        clusters=clusters,
+        script=script,
+        lost=wanted.lost,
+        saved=saved,
+    )
+
+
+def copied(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `dr-test` is about; `since` is the instant of the backup that is tested.
+
+    Raises:
+        NoBackupYet: if the backup is of a later instant than the one that is asked about.
+        NoSuchQueueManager: if the queue manager did not exist then.
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    estate = begin.estate
+    qmid = estate.qmgr(wanted.qmgr).qmid
+    clusters = all_clusters(estate, wanted, qmid)
+    if wanted.since is not None:
+        if wanted.since > begin.now():
+            raise NoBackupYet(format_instant(wanted.since), format_instant(begin.now()))
+        begin.view(as_of=wanted.since)[0].qmgr(wanted.qmgr)
+    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, since=wanted.since)
+
+
+def other_qmid(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
+    """Say that a runbook is about an earlier queue manager of the name, if it is."""
+    present = begin.estate.qmgrs.get(subject.name)
+    if present is not None and present.qmid != subject.qmid:
+        yield (
+            f"This is about {subject.qmid}. To rebuild the present queue manager, say --qmid "
+            f"{present.qmid}."
+        )
 
 
 def _suspended_at(begin: Rehearsal, name: str) -> Instant | None:

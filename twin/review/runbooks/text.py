@@ -11,6 +11,8 @@ from twin.model.commands import Command
 from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.paragraphs import WIDTH, paragraph
 from twin.review.heading import heading
+from twin.review.plan.document import command_document
+from twin.review.plan.sentences import command_line, reply_lines
 from twin.review.runbooks.runbook import WorkedRunbook
 from twin.review.runbooks.scene import filled
 from twin.review.runbooks.walk import StepState, WalkedStep
@@ -66,6 +68,10 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
         return
     if walked.blocked_by:
         yield from paragraph(f"blocked: {walked.blocked_by}", _INDENT)
+    for refused in walked.refused:
+        yield from paragraph(command_line(refused).strip(), _INDENT)
+        for line in reply_lines(refused):
+            yield from paragraph(line, f"{_INDENT}  ")
     for command in walked.commands:
         yield from command_lines(command, _INDENT)
     if walked.detail and walked.detail != walked.blocked_by:
@@ -92,11 +98,11 @@ def command_lines(command: Command, indent: str) -> Iterator[str]:
     yield line
 
 
-FORMAT_VERSION: Final = "1.3"
+FORMAT_VERSION: Final = "1.2"
 """The version of the document. A reader must refuse another number before the dot.
 
-Keys that are added count up the number after it: 1.2 added `confirmed` and `accepted`, and
-`is_seen` to the effects of a refresh. 1.3 has no `refused` in steps; nothing was released before.
+Keys that are added count up the number after it: 1.1 added `refused` to steps, 1.2
+`confirmed` and `accepted`, and `is_seen` to the effects of a refresh.
 """
 
 
@@ -146,6 +152,7 @@ def _step_document(worked: WorkedRunbook, walked: WalkedStep) -> dict[str, Any]:
         "done_when": step.condition(worked.subject),
         "now": walked.detail or None,
         "blocked_by": walked.blocked_by or None,
+        "refused": [command_document(each) for each in walked.refused],
         "unknown": walked.unknown or None,
         "expected": _instant(walked.expected),
         "destructive": step.destructive,

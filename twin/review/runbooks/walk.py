@@ -12,13 +12,15 @@ from twin.model.commands import Command
 from twin.model.instants import DAY, Instant
 from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.rehearsing import SETTLES_WITHIN
-from twin.review.plan.planned import perform
+from twin.review.plan.planned import PlannedChange, PlannedControl, RehearsedCommand, perform
 from twin.review.runbooks.control_commands import played
 from twin.review.runbooks.scene import (
+    CannotRehearse,
     Checked,
     RunbookStep,
     RunbookSubject,
     Scene,
+    UnusableScript,
 )
 
 
@@ -43,6 +45,7 @@ class WalkedStep(NamedTuple):
             DISPLAY that looks for one.
         detail: what was seen: of a step that is not done, what is missing.
         blocked_by: what has to be mended first; '' if nothing has to.
+        refused: the commands of the script that would be refused.
         unknown: what was not observed; '' if nothing is missing.
         expected: when it will be done if each step is taken as soon as it can be; None if it is
             done, or if that is not known.
@@ -57,6 +60,7 @@ class WalkedStep(NamedTuple):
     commands: tuple[Command, ...]
     detail: str
     blocked_by: str
+    refused: tuple[RehearsedCommand, ...]
     unknown: str
     expected: Instant | None
     evidence: tuple[int, ...]
@@ -70,6 +74,7 @@ class _Taken(NamedTuple):
     commands: tuple[Command, ...] = ()
     at: Instant | None = None
     why: str = ""
+    refused: tuple[RehearsedCommand, ...] = ()
 
 
 @dataclass(slots=True)
@@ -116,6 +121,7 @@ class RunbookWalk:
                     looked_at,
                     progress.detail,
                     taken.why,
+                    taken.refused,
                     progress.unknown,
                     taken.at,
                     progress.evidence,
@@ -156,6 +162,7 @@ def _done(
         commands=(),
         detail=detail,
         blocked_by="",
+        refused=(),
         unknown="",
         expected=None,
         evidence=progress.evidence,
@@ -189,21 +196,30 @@ class _Player:
             self.rehearsal.advance(scene.at + self.subject.lasts)
             scene = self._scene()
         commands = tuple(step.commands(scene))
-        if not step.is_elsewhere and (refused := self._run(commands)):
-            return _Taken(commands, why=refused), None
-        if step.plays is not None:
-            step.plays(self.rehearsal, scene)
-        if why := self._wait(step):
-            return _Taken(commands, why=why), None
-        return _Taken(commands, self.rehearsal.now()), self.rehearsal
+        try:
+            if not step.is_elsewhere and (refused := self._run(commands)):
+                return _Taken(commands, why=refused), None
+            if step.plays is not None:
+                step.plays(self.rehearsal, scene)
+        except CannotRehearse:
+            return _Taken(commands), None
+        except UnusableScript as problem:
+            taken = _Taken(commands, why=str(problem), refused=problem.refused)
+        else:
+            why = self._wait(step)
+            taken = _Taken(commands, None if why else self.rehearsal.now(), why)
+        return taken, None if taken.why else self.rehearsal
 
-    def _confirmed(self, step: RunbookStep, scene: Scene) -> tuple[_Taken, Rehearsal]:
+    def _confirmed(self, step: RunbookStep, scene: Scene) -> tuple[_Taken, Rehearsal | None]:
         """Take a step that somebody says is done, as far as that can be; it blocks nothing."""
         commands = tuple(step.commands(scene))
         if not step.is_elsewhere:
             self._run(commands)
-        if step.plays is not None:
-            step.plays(self.rehearsal, scene)
+        try:
+            if step.plays is not None:
+                step.plays(self.rehearsal, scene)
+        except (CannotRehearse, UnusableScript):
+            return _Taken(commands), None
         return _Taken(commands, self.rehearsal.now()), self.rehearsal
 
     def _scene(self) -> Scene:
@@ -249,7 +265,30 @@ def _is_over(progress: Checked) -> bool:
 
 def run(rehearsal: Rehearsal, command: Command) -> str:
     """Run a command of a step in a rehearsal; return why it was refused, '' if it was not."""
-    change = command if command.kind == "mqsc" else Command.program(command.on, played(command))
-    ran = perform(rehearsal, (change,)).commands
+    ran = perform(rehearsal, _changes(rehearsal, command)).commands
     refused = (each.messages[0] for each in ran if not each.accepted)
     return next((f"{command.on}: {command.text}: {why}" for why in refused), "")
+
+
+def _changes(rehearsal: Rehearsal, command: Command) -> tuple[PlannedChange, ...]:
+    """Return a command as changes of a plan."""
+    if command.kind == "mqsc":
+        return (command,)
+    words = played(command, makes=command.on not in rehearsal.estate.qmgrs)
+    return tuple(
+        _like_the_last(rehearsal, command.on)
+        if word == "crtmqm"
+        else Command.program(command.on, word)
+        for word in words
+    )
+
+
+def _like_the_last(rehearsal: Rehearsal, name: str) -> PlannedControl:
+    """Return the crtmqm that makes a queue manager again as the last one of its name was made."""
+    earlier = [qmgr for qmgr in rehearsal.estate.departed.values() if qmgr.name == name]
+    crtmqm = Command.program(name, "crtmqm")
+    if not earlier:
+        return PlannedControl(crtmqm)
+    last = max(earlier, key=lambda qmgr: qmgr.created)
+    given = (f"cmdlevel={last.cmdlevel}", f"platform={last.platform}")
+    return PlannedControl(crtmqm, given, configuration=last.configuration)

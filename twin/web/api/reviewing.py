@@ -97,8 +97,11 @@ class RunbookBody(_Body):
     qmid: str = ""
     cluster: str = ""
     to: str = Field("", description="move-full-repository: the queue manager that takes over.")
-    since: str | None = Field(None, description="maintain: when it began.")
+    since: str | None = Field(None, description="maintain: when it began; dr-test: the backup.")
     lasts: str = Field("4h", description="maintain: how long the queue manager is down.")
+    script: str | None = Field(
+        None, description="rebuild: the definitions of the new queue manager [those of now]."
+    )
     lost: bool = False
     done: tuple[str, ...] = Field((), max_length=_MOST, description="Steps that count as done.")
 
@@ -211,6 +214,7 @@ def worked_out(twin: Twin, point: Point, name: str, body: RunbookBody) -> dict[s
         to=body.to,
         since=None if body.since is None else parse_instant(body.since, now=twin.now()),
         lasts=parse_length(body.lasts),
+        script=body.script,
         lost=body.lost,
         confirmed=frozenset(body.done),
     )

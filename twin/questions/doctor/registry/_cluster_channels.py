@@ -311,7 +311,8 @@ RULES: Final = (
         why="A copy of the queue manager (a cloned machine, a restored backup) is running. The "
         "records of the copy and of the original replace each other.",
         what_to_do="DISPLAY QMGR QMID at both addresses shows whether a copy runs there, or "
-        "whether one of the addresses is out of date.",
+        "whether one of the addresses is out of date. `twin runbook dr-test` shows how to test a "
+        "copy.",
         source="IBM MQ, DISPLAY CLUSQMGR (QMID)",
         check=receivers.qmid_at_two_addresses,
         needs=(Need.RECORDS,),

@@ -1,9 +1,11 @@
-"""The lines of a plan about messages: those that wait, those that are lost, and open handles."""
+"""The lines of a plan about what differs for a time only: as those at the end, with its dates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from twin.model.amounts import between, counted, verb
 from twin.model.instants import format_instant
@@ -12,8 +14,10 @@ NAMED: Final = 4
 """So many are named; more are counted."""
 
 if TYPE_CHECKING:
+    from twin.model.instants import Instant
     from twin.review.plan.handles import HandleChange
     from twin.review.plan.lost import LostChange
+    from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan
     from twin.review.plan.waiting import SeenWaiting
 
@@ -57,6 +61,27 @@ SectionText: TypeAlias = tuple[str, tuple[PlanLine, ...]]
 """What a section says in one line, and its lines."""
 
 
+def with_passing(plan: Plan, section: str, say: Callable[[Plan], SectionText]) -> SectionText:
+    """Return what is said of a section at the end, and then of what has gone by then."""
+    summary, lines = say(plan)
+    found: Sequence[Passing[Any]] = getattr(plan.meanwhile, section)
+    if not found:
+        return summary, lines
+    spans: dict[tuple[Instant, Instant], list[Any]] = defaultdict(list)
+    for each in found:
+        spans[each.since, each.until].append(each.change)
+    more: list[PlanLine] = []
+    for (since, until), changes in spans.items():
+        span = f"from {format_instant(since)} until {format_instant(until)}:"
+        more.append(PlanLine("", span))
+        then: dict[str, Any] = {section: tuple(changes)}
+        _, these = say(replace(plan, **then))
+        more += [line._replace(depth=line.depth + 1) for line in these]
+    for_a_time = f"{counted(len(found), 'change')} for a time only"
+    summary = f"{summary}; {for_a_time}" if lines else for_a_time
+    return summary, (*lines, *more)
+
+
 def names(qmgrs: Iterable[str]) -> str:
     """Name queue managers; of many only some, and how many they are."""
     return listed(qmgrs, "queue managers")
@@ -72,7 +97,7 @@ def listed(given: Iterable[str], what: str) -> str:
 
 def waiting_lines(plan: Plan) -> SectionText:
     """Return what the section says: of messages that are lost, of those that wait, of handles."""
-    summary, lines = _waiting(plan)
+    summary, lines = with_passing(plan, "waiting", _waiting)
     said = [summary] if lines else []
     if plan.lost:
         count = lost_messages(plan)
