@@ -13,6 +13,7 @@ from twin.errors import SubjectError, TwinError
 from twin.events.catalogue import columns_of_all
 from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import Instant, format_instant
+from twin.model.names import connection
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 from twin.model.readings import READINGS, reading_of
 
@@ -130,6 +131,7 @@ class QueueManagerCalls(Acting):
     ) -> None:
         """Cut, heal or delay the network between two queue managers.
 
+        `other` may be an address, host(port) in lower case: with `cut` it leads no longer to `one`.
         With `silent`, a cut lets packets vanish, and no channel is told. `delay` sets the latency,
         in microseconds. With two empty names, it sets the latency of all links that have none of
         their own.
@@ -148,6 +150,18 @@ class QueueManagerCalls(Acting):
             silent=silent and action == "cut",
         )
         self._command(event, at)
+
+    def move(self, qmgr: str, *, old: str, new: str = "", at: Instant | None = None) -> None:
+        """Let the addresses of a CONNAME lead no longer to a queue manager; others may do so again.
+
+        Channels that hold no other address of it fail.
+
+        Raises:
+            NoSuchQueueManager: if it does not exist.
+        """
+        for action, addresses in (("heal", new), ("cut", old)):
+            for host, port in connection(addresses):
+                self.link(action, qmgr, f"{host}({port})", at=at)
 
     def choose_reading(self, name: str, value: str, *, at: Instant | None = None) -> None:
         """Choose how the model behaves where documents are silent (`twin.model.readings`).

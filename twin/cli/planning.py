@@ -53,6 +53,14 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         list[str] | None,
         Option("--refresh", metavar="QM:CLUSTER", help="REFRESH CLUSTER there; repeatable"),
     ] = None,
+    moved: Annotated[
+        list[str] | None,
+        Option(
+            "--moved",
+            metavar="QM:ADDRESS",
+            help="The old address, host(port), leads to it no longer; repeatable",
+        ),
+    ] = None,
     put: Annotated[
         list[str] | None,
         Option(
@@ -102,12 +110,13 @@ def plan(  # noqa: PLR0913 - each is an option of its own
 
     Rehearses the change, and compares the result with what happens without it.
 
-    Runs the scripts in their order, then --suspend, --stop and --refresh. All this happens in
-    memory: nothing is recorded, and others may write to the log meanwhile. Both sides are compared
-    at the same instant: one minute after the change, or the time of --advance later. What happens
-    in any case is not shown. An effect within that minute is "at once". With --advance, effects
-    that begin and end before that instant are shown with their dates (see --between). A put is
-    followed over gateways and aliases to where it ends, as by `twin explain --route`.
+    Lets queue managers be --moved, runs the scripts in their order, then --suspend, --stop and
+    --refresh. All this happens in memory: nothing is recorded, and others may write to the log
+    meanwhile. Both sides are compared at the same instant: one minute after the change, or the time
+    of --advance later. What happens in any case is not shown. An effect within that minute is "at
+    once". With --advance, effects that begin and end before that instant are shown with their dates
+    (see --between). A put is followed over gateways and aliases to where it ends, as by
+    `twin explain --route`.
 
     With --from, the queue managers are as the files of a folder define them (see twin doctor), and
     no log is used. With --from and --to, the change is the difference of the two folders. It is
@@ -130,10 +139,13 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     puts = tuple(map(_put, put or []))
     refreshed = [(on_, name) for on_, name in (_parts("--refresh", r, 2) for r in refresh or [])]
 
+    left = [(on_, name.lower()) for on_, name in (_parts("--moved", m, 2) for m in moved or [])]
     lost = 0
     with ProgressBar("puts") as bar:
         request = Request(
-            changes=changing(read, suspend=suspend or (), stop=stop or (), refreshes=refreshed),
+            changes=changing(
+                read, suspend=suspend or (), stop=stop or (), refreshes=refreshed, moved=left
+            ),
             puts=puts,
             advance=_length(advance),
             between=between,
@@ -144,7 +156,7 @@ def plan(  # noqa: PLR0913 - each is an option of its own
                 start, known = instant(twin, at), log_time(twin, known_at)
                 result = planned(twin, request, as_of=start, known_at=known)
         else:
-            by_command = any((scripts, on, suspend, stop, refresh))
+            by_command = any((scripts, on, suspend, stop, refresh, moved))
             _check_folders(folder, to, by_command=by_command)
             needs_log = {"--at": at, "--known-at": known_at}
             result, lost = _planned_in(context, request, folder or "", to, needs_log)

@@ -62,7 +62,8 @@ class LinkChanged(PrimaryFact):
 
     None means unchanged. `latency` is in microseconds; if both names are '', it is the latency of
     all links without one of their own. `silent`: the link was cut and neither end is informed,
-    because packets vanish.
+    because packets vanish. If `other` is an address, HOST(PORT), nothing is cut but what is sent
+    there: it leads no longer to the queue manager.
     """
 
     other: str

@@ -274,6 +274,15 @@ def link_changed(draft: Draft, changed: LinkChanged) -> None:
             await_retries(draft, partner, only=sender.name, refused=True)
 
 
+def address_changed(draft: Draft, qmgr: QueueManager) -> None:
+    """Fail the channels to addresses that lead no longer to a queue manager; others find it."""
+    for other, channel, state in channels_to(draft, qmgr):
+        runs = state.status == "RUNNING" and not standing.stands(other, channel)
+        if runs and not channel_status.can_reach(draft, other, channel, qmgr.name):
+            retrying.fail(draft, other, channel, reason=HOST_NOT_AVAILABLE)
+    await_retries(draft, qmgr)
+
+
 def _fall_silent(draft: Draft, sender: QueueManager, partner: QueueManager) -> None:
     """Let the channels of a queue manager to a partner run on without an answer."""
     for channel, state in list(sender.activity.channels.items()):

@@ -153,13 +153,16 @@ def changing(
     suspend: Iterable[str] = (),
     stop: Iterable[str] = (),
     refreshes: Iterable[tuple[str, str]] = (),
+    moved: Iterable[tuple[str, str]] = (),
 ) -> Callable[[Rehearsal], Sequence[PlannedChange]]:
     """Return the changes of a plan in order: scripts, then suspensions, ends and refreshes.
 
     They follow from the estate where the plan begins. `refreshes` are queue managers, each with a
-    cluster. The function raises NoSuchQueueManager if one to suspend or to refresh does not exist.
+    cluster, and `moved` queue managers, each with an address that leads there no longer. The
+    function raises NoSuchQueueManager if one to suspend or to refresh does not exist.
     """
     return lambda begin: [
+        *(Command.program(on, "cut", (address, True)) for on, address in moved),
         *scripts,
         *(command for qmgr in suspend for command in suspension(begin.estate, qmgr)),
         *(Command.program(qmgr, "endmqm") for qmgr in stop),

@@ -36,6 +36,7 @@ from twin.model.attributes import Value
 from twin.model.ini import merged, read_ini
 from twin.model.instants import SECOND, Instant
 from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE, OUT_OF_SEQUENCE
+from twin.model.names import connection
 from twin.model.objects import PARTNERS, RECEIVING, UNCLUSTERED
 from twin.model.platforms import ZOS
 from twin.rules import logged, membership, standing
@@ -197,7 +198,9 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
     receiving_types = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
     if other is None or not other.running or other.channels.get(channel) not in receiving_types:
         return HOST_NOT_AVAILABLE
-    if draft.estate.links and draft.estate.link(sender.name, target).cut:
+    estate = draft.estate
+    cut = bool(estate.links) and estate.link(sender.name, target).cut
+    if cut or (estate.links and _has_moved(estate, sender, channel, other)):
         return HOST_NOT_AVAILABLE
     if sender.observed and is_assumed_cut(draft.estate, sender, channel, other):
         return HOST_NOT_AVAILABLE
@@ -210,6 +213,25 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
         or is_refused(other, channel, sender.name)
     )
     return NOT_AVAILABLE if refuses else ""
+
+
+def _has_moved(estate: Estate, sender: QueueManager, channel: str, target: QueueManager) -> bool:
+    """Return whether no address of a channel leads to its target any more.
+
+    A cluster-sender channel has the CONNAME in the record of its target, even where a manual
+    CLUSSDR names another one; without a record, it has that of the definition (IBM MQ 9.4, "Working
+    with auto-defined channels"; "Two full repositories moved at the same time").
+    """
+    held = (
+        sender.repository.instances(cluster, "qmgr", channel).get(target.qmid)
+        for cluster in sender.repository.clusters
+    )
+    values: list[Mapping[str, Value]] = [record.values for record in held if record is not None]
+    defined = sender.definitions.get(("CHANNEL", channel))
+    values += [defined.values] if defined is not None else []
+    addresses = connection(str(values[0].get("CONNAME") or "")) if values else ()
+    moved = [estate.link(target.name, f"{host}({port})").cut for host, port in addresses]
+    return bool(moved) and all(moved)
 
 
 def is_assumed_cut(

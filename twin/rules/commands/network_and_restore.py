@@ -37,18 +37,22 @@ class AnotherQueueManager(
 
 
 def link_changed(draft: Draft, primary: LinkChanged) -> None:
-    """Change the network between two queue managers, or of all links.
+    """Change the network between two queue managers, or of all links, or where an address leads.
 
     Raises:
         NoLink: if the link leads from a queue manager to itself.
         NoSuchQueueManager: if one of the queue managers does not exist.
     """
-    for name in (primary.qmgr, primary.other) if primary.qmgr or primary.other else ():
+    moved = "(" in primary.other
+    for name in (primary.qmgr, *(() if moved else (primary.other,))) if primary.qmgr else ():
         draft.qmgr(name)
     if primary.qmgr and primary.qmgr == primary.other:
         raise NoLink(primary.qmgr)
     draft.emit(primary)
-    reachability.link_changed(draft, primary)
+    if moved:
+        reachability.address_changed(draft, draft.qmgr(primary.qmgr))
+    else:
+        reachability.link_changed(draft, primary)
 
 
 def restored(draft: Draft, primary: QueueManagerRestored) -> None:

@@ -32,6 +32,7 @@ from twin.fold.beliefs import Belief, CommandsInTransit, QueuedCommands
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES
 from twin.rules import membership
+from twin.rules.channels import channel_status, retrying
 from twin.rules.draft import Draft
 from twin.rules.repository import lifetimes, outgoing_items
 from twin.rules.workload import counters
@@ -145,6 +146,7 @@ def accept(
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )
+    _await_new_addresses(draft, target, news)
     warn(draft, target, cluster, changed)
     if first and not _has_others(target, cluster):
         draft.emit(ErrorLogged(qmgr=target.name, id=ONLY_REPOSITORY, inserts=(cluster,)))
@@ -162,6 +164,15 @@ ONLY_REPOSITORY: Final = "AMQ9418"
 """Logged when a member joins at the only full repository of a cluster. Decided here: sources tell
 the meaning of the message, not how often it is written.
 """
+
+
+def _await_new_addresses(draft: Draft, target: QueueManager, news: tuple[Item, ...]) -> None:
+    """Let channels whose records have changed try the addresses in them at their next retry."""
+    owners = {draft.estate.names[each.owner] for each in news} if draft.estate.links else set()
+    for channel, state in list(target.activity.channels.items()) if owners else ():
+        waits = state.status == "RETRYING" and state.partner in owners
+        if waits and channel_status.can_reach(draft, target, channel, state.partner):
+            retrying.await_retry(draft, target, channel, state)
 
 
 def _has_others(full: QueueManager, cluster: str) -> bool:

@@ -25,6 +25,12 @@ def _link(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     return StepOutcome()
 
 
+def _moved(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    old, new = action.options["from"], action.options.get("to", "")
+    stage.twin.move(action.on, old=old, new=new, at=at)
+    return StepOutcome()
+
+
 def _link_title(action: Action) -> str:
     between = " - ".join(action.options.get("between", ("all links",)))
     by = f" by {shown_duration(action.options['latency'])}" if "latency" in action.options else ""
@@ -131,6 +137,15 @@ VERBS: Final[Mapping[str, Verb]] = {
         {"silent": fields.flag},
     ),
     "heal": _cut_verb("heals the link between two queue managers"),
+    "moved": Verb(
+        meaning="moves a queue manager: the addresses `from` lead to it no longer",
+        perform=_moved,
+        expects=ACTING,
+        options={"from": fields.text, "to": fields.text},
+        required=("from",),
+        on=True,
+        title=lambda action: f"{action.on}: moved from {action.options['from']}",
+    ),
     "delay": Verb(
         meaning="sets the latency of one link, or of all links that have none of their own",
         perform=_link,

@@ -191,8 +191,8 @@ def _moved(one: StaleAddress) -> Subject:
 def moved_together(index: Index) -> Iterator[Finding]:
     """Find full repositories that cannot reach each other because both have moved.
 
-    If the manual CLUSSDR of one has the old address of the other, altering it is enough: the
-    channel then connects, and both learn the rest.
+    The manual CLUSSDR of one must have the new address of the other before it is refreshed: without
+    a record, the channel takes its address from there.
     """
     for one in _all(index):
         other = _counterpart(index, one)
@@ -207,7 +207,7 @@ def moved_together(index: Index) -> Iterator[Finding]:
                 connection(each.told.address)
             )
         ]
-        enough = f" {some(old)} has the old address: ALTER CHANNEL CONNAME there is enough."
+        enough = f" {some(old)} has the old address: ALTER CHANNEL CONNAME there first."
         yield Finding(
             subject=_moved(one),
             text=f"{one.owner} and {other.owner} are full repositories, and each holds the old "

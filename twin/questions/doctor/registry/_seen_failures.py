@@ -105,10 +105,11 @@ RULES: Final = (
         "these were seen RETRYING.",
         why="Each has to be told the new address of the other by the other, and cannot be reached.",
         what_to_do="At one of them, the manual CLUSSDR to the other must name the new address: "
-        "ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('new host(port)') if it does not, and no "
-        "more is needed.",
-        last="If it does: DISPLAY CHSTATUS(*) INDOUBT there, and if nothing is in doubt ALTER QMGR "
-        "REPOS(' '), REFRESH CLUSTER(*) REPOS(YES), and ALTER QMGR REPOS(cluster) again.",
+        "ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('new host(port)') if it does not. If the "
+        "channel runs then, no more is needed.",
+        last="If it does not: DISPLAY CHSTATUS(*) INDOUBT there, and if nothing is in doubt demote "
+        "it in every cluster (ALTER QMGR REPOS(' ') REPOSNL(' ')), REFRESH CLUSTER(*) REPOS(YES), "
+        "and promote it again (ALTER QMGR REPOS(cluster), or REPOSNL).",
         source="IBM MQ, Two full repositories moved at the same time",
         check=stale_addresses.moved_together,
         needs=(Need.RECORDS,),
