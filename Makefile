@@ -15,7 +15,7 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check-types run-tests test-more truth soak coverage bench lock clean postgresql chromium prometheus
+.PHONY: demo test check-types run-tests test-more truth campaign soak coverage bench lock clean postgresql chromium prometheus
 
 # The first half needs neither Spark nor Java: it is shown before they are fetched.
 demo: $(VENV)/.runtime
@@ -46,6 +46,10 @@ truth: $(VENV)/.test
 	@mkdir -p build/truth
 	@$(BIN)/python -m tests.truth.measure $(or $(SEEDS),1-2000) --to build/truth/estates.jsonl \
 		--figures build/truth/figures.txt
+
+# Random estates in which switches and reallocations take time: `make campaign SEEDS=1-3000`.
+campaign: $(VENV)/.test
+	@$(BIN)/python -m tests.campaign $(or $(SEEDS),1-3000)
 
 # Kills, tampers and compares for some minutes: `make soak MINUTES=60`; SEED=N repeats one.
 soak: $(VENV)/.test postgresql

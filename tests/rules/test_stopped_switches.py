@@ -1,4 +1,4 @@
-"""A switch that cannot move messages stops, and goes on at the next start or by runswchl."""
+"""A switch that cannot move messages stops, and goes on when there is space or at a start."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def in_use(made: Scene) -> str:
 
 
 def test_as_many_messages_are_moved_as_the_new_queue_can_hold() -> None:
-    """The rest stays on the old queue, new messages follow it, and each start moves more."""
+    """The rest stays on the old queue, new messages follow it, and all leave with the channel."""
     made = stopped()
     assert made.status("CA.QM3") == "RUNNING"
     assert made.waiting("CA.QM3") == {"XQ3": 5, DEFAULT: 7}
@@ -46,12 +46,8 @@ def test_as_many_messages_are_moved_as_the_new_queue_can_hold() -> None:
     made.send("PAY", name="d")
     assert (in_use(made), made.waiting("CA.QM3")) == (DEFAULT, {"XQ3": 5, DEFAULT: 8})
     made.release("CA.QM3")
-    assert made.waiting("CA.QM3") == {DEFAULT: 8}
-    assert made.depth("QM3", "PAY") == 5
-    made.run("QMS", RESTART)
-    assert made.waiting("CA.QM3") == {DEFAULT: 3}
-    made.run("QMS", RESTART)
     assert made.waiting("CA.QM3") == {}
+    assert [event.count for event in made.told(events.MessagesSwitched)] == [5, 5, 3]
     assert (in_use(made), made.depth("QM3", "PAY")) == ("XQ3", 13)
     order = made.estate.qmgr("QM3").messaging.local["PAY"]
     assert list(dict.fromkeys(parcel.name for parcel in order)) == ["a", "b", "c", "d"]
@@ -119,21 +115,21 @@ def test_runswchl_without_moving_leaves_the_rest_behind() -> None:
 
 def test_messages_on_the_old_queue_never_exceed_its_maxdepth() -> None:
     """A put to the old queue of a running channel takes space, because nothing leaves it."""
-    made = stopped()
+    made = stopped("PUT(DISABLED)")
     made.release("CA.QM3")
-    made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH(9)")
+    made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH(14)")
     made.send("PAY", count=5)
-    assert made.waiting("CA.QM3") == {DEFAULT: 9}
+    assert made.waiting("CA.QM3") == {DEFAULT: 14}
 
 
 def test_repository_commands_wait_on_the_old_queue() -> None:
     """A repository command waits while a switch has stopped, and is sent when it has ended."""
-    made = stopped()
+    made = stopped("PUT(DISABLED)")
     made.release("CA.QM3")
     made.run("QMS", "DEFINE QLOCAL(NEW) CLUSTER(CA)")
     made.open("QM3", "NEW")
     assert "NEW@QMS" not in made.knows("QM3", "queue")
-    made.run("QMS", f"ALTER QLOCAL(XQ3) MAXDEPTH(50)\n{RESTART}")
+    made.run("QMS", f"ALTER QLOCAL(XQ3) PUT(ENABLED)\n{RESTART}")
     assert made.waiting("CA.QM3") == {}
     assert "NEW@QMS" in made.knows("QM3", "queue")
 
@@ -173,22 +169,25 @@ def test_a_retry_uses_the_space_that_another_channel_makes() -> None:
 
 def test_a_channel_with_nothing_on_its_new_queue_disconnects() -> None:
     """Messages on the old queue keep no channel running; a new one starts it, and the switch."""
-    made = stopped()
+    made = stopped("PUT(DISABLED)")
     made.release("CA.QM3")
     made.pass_time(7_000_000_000)
     before = len(reasons(made))
     made.send("PAY")
     assert len(reasons(made)) == before + 1
-    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    made.run("QMS", "ALTER QLOCAL(XQ3) PUT(ENABLED)")
+    made.pass_time(7_000_000_000)
+    made.send("PAY")
+    assert made.waiting("CA.QM3") == {}
 
 
 def test_a_start_of_the_queue_manager_goes_on() -> None:
     """A restart of the queue manager starts the channel for messages on the old queue."""
-    made = stopped()
-    made.release("CA.QM3")
+    made = stopped("PUT(DISABLED)")
+    made.run("QMS", "ALTER QLOCAL(XQ3) PUT(ENABLED) MAXDEPTH(5)")
     made.control("endmqm", "QMS")
     made.control("strmqm", "QMS")
-    assert made.waiting("CA.QM3") == {DEFAULT: 2}
+    assert made.waiting("CA.QM3") == {"XQ3": 5, DEFAULT: 7}
 
 
 def test_neither_queue_is_deleted_while_the_channel_runs() -> None:
@@ -226,10 +225,10 @@ def test_a_switch_without_messages_ends_although_its_queue_is_disabled() -> None
 
 def test_releasing_the_channel_does_not_start_a_switch_that_stopped() -> None:
     """Only a start, runswchl, or the release of a held switch goes on with it."""
-    made = stopped()
-    made.run("QMS", "ALTER QLOCAL(XQ3) MAXDEPTH(50)")
+    made = stopped("PUT(DISABLED)")
+    made.run("QMS", "ALTER QLOCAL(XQ3) PUT(ENABLED)")
     made.release("CA.QM3")
-    assert made.waiting("CA.QM3") == {DEFAULT: 7}
+    assert made.waiting("CA.QM3") == {DEFAULT: 12}
     made.hold("CA.QM3", switch=True)
     made.release("CA.QM3", switch=True)
     assert made.waiting("CA.QM3") == {}

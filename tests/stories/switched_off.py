@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from twin.fold.agenda import TimerKind
 from twin.model.instants import DAY
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
+from twin.model.readings import Pace
 from twin.model.retries import Retries
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.counters import TurnsTaken
@@ -163,6 +164,7 @@ TABLE: Final = (
     SwitchedOff("S0b-19", f"{_QUEUES}.transmission_queues.is_triggered", _NO),
     SwitchedOff("S0c-02", f"{_CHANNELS}.switching.go_on"),
     SwitchedOff("S0c-03", f"{_MESSAGES}.reallocation.run"),
+    SwitchedOff("S0c-05", f"{_MESSAGES}.reallocation.pace_of", returns(Pace(1, 0))),
     SwitchedOff("S0c-06", f"{_MESSAGES}.outbound.resume"),
     SwitchedOff("S1a-02", f"{_MESSAGES}.reallocation.run"),
     SwitchedOff(
@@ -231,7 +233,8 @@ TABLE: Final = (
     SwitchedOff("S2a-11", f"{_REPOSITORY}.receiving.warn"),
     SwitchedOff("S2b-03", f"{_QUEUES}.put_times.under_way", _not_under_way),
     SwitchedOff("S2b-04", f"{_CHANNELS}.silence._open_batch"),
-    SwitchedOff("S2b-05", f"{_MESSAGES}.reallocation._first_half", constant(list)),
+    SwitchedOff("S2b-05", f"{_MESSAGES}.reallocation._first_half", constant(int)),
+    SwitchedOff("S2b-06", f"{_CHANNELS}.stopping.reroute_first", _NO),
     SwitchedOff("S3a-01", _ORDERS, without("suspended")),
     SwitchedOff("S3a-03", _ORDERS, without("local")),
     SwitchedOff("S3a-04", f"{_REPOSITORY}.recipients._askers", returns(())),

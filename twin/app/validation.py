@@ -8,7 +8,7 @@ from twin.errors import SubjectError, TwinError
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.instants import parse_length
 from twin.model.names import CHANNEL_NAME_LENGTH, NAME_LENGTH, legal_name
-from twin.model.readings import FRESH, READINGS, is_freshness
+from twin.model.readings import FRESH, READINGS, expected_of, is_freshness, is_legal
 from twin.model.words import BINDS, PROFILES, STATUSES
 
 
@@ -100,7 +100,8 @@ def check_reading(name: str, value: str) -> None:
         parse_length(value)
         return
     _check_word(name, "reading", [*READINGS, FRESH])
-    _check_word(value, f"value of the reading {name}", READINGS[name])
+    if not is_legal(name, value):
+        raise BadWord(value, f"value of the reading {name}", expected_of(name))
 
 
 def check_count(count: int, *, verb: str) -> None:

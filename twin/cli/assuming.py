@@ -101,6 +101,13 @@ def reading(
 
     opmode=newfunc, opmode=compat: whether CLCHNAME and DEFCLXQ can be set on z/OS at 8.0.
 
+    equals=stay: a reallocation pass moves nothing among equally good channels. equals=turn: they
+    take turns, as at a put.
+
+    switch-portion=50, switch-wait=0s: how many messages a switch of the transmission queue moves in
+    one unit of work, and how long it waits before the next. pass-portion=50, pass-wait=0s: the same
+    of a reallocation pass. Without a wait, all that can be moved is moved at once.
+
     fresh=26h: evidence of imported queue managers is fresh for this time, and old after three times
     that; fresh:QM1=2h is for QM1. Without it, evidence is fresh for twice the median time between
     the last collections of a queue manager, at least 10 minutes, at most 26 hours.

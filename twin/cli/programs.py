@@ -27,6 +27,7 @@ from twin.cli.target import (
 )
 from twin.errors import TwinError
 from twin.model.amounts import between, counted
+from twin.model.instants import format_instant
 from twin.model.reasons import reason_name
 from twin.mqsc.reader import CommandRead, Echoed, Item, read, read_lines
 
@@ -234,6 +235,8 @@ def _messages(switch: Switching) -> str:
 
 def _why_not(switch: Switching) -> str:
     reason = switch.reason
+    if switch.next_portion is not None:
+        return f"being switched, the next portion at {format_instant(switch.next_portion)}"
     return f"stopped with {reason} {reason_name(reason)}" if reason else "not switched"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from twin.events.base import (
     ChannelEvent,
@@ -12,6 +12,7 @@ from twin.events.base import (
     PrimaryFact,
     TransmissionQueueEvent,
     event,
+    value,
 )
 from twin.model.instants import Instant
 
@@ -266,6 +267,40 @@ class TransmissionQueueSwitchStopped(TransmissionQueueEvent):
 
     reason: int
     left: int = 0
+
+
+@value
+class Portion:
+    """The next portion of a switch, or of a reallocation pass.
+
+    Attributes:
+        at: the instant at which it is moved.
+        done: how many messages were handled before: moved by a switch; looked at by a pass.
+        left: how many were not, as far as is known now.
+        kept: of a pass: how many of those that it looked at stayed.
+        cause: of a pass: why it began.
+        then: of a pass that keeps its channel STOPPING (z/OS): the status that follows.
+    """
+
+    at: Instant
+    done: int = 0
+    left: int = 0
+    kept: int = 0
+    cause: Literal["stop", "retry"] = "stop"
+    then: str = ""
+
+
+@event
+class PortionAwaited(ChannelEvent):
+    """A switch or a reallocation pass of a channel goes on with its next `portion`.
+
+    Each portion is a unit of work of its own. Without one, the work is over, or goes on at a start.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    work: Literal["switch", "pass"]
+    portion: Portion | None = None
 
 
 @event

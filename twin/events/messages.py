@@ -317,7 +317,8 @@ class MessagesReallocated(TransmissionQueueEvent):
     `stayed` is the number of messages that were considered and not moved, and `ineligible` that of
     messages that no pass may move: bound, for a named queue manager, in doubt or already sent. If
     the channel was forced to stop meanwhile, which z/OS allows, the pass was `interrupted`: the
-    rest was not considered. `exit` is the last answer of the workload exit.
+    rest was not considered. `later` messages are considered later, in other portions. `exit` is the
+    last answer of the workload exit.
     """
 
     cause: Literal["stop", "retry"]
@@ -328,6 +329,7 @@ class MessagesReallocated(TransmissionQueueEvent):
     version: int = 1
     exit: ExitSaid | None = None
     ineligible: int = 0
+    later: int = 0
 
 
 @event

@@ -23,7 +23,7 @@ class TimerKind(IntEnum):
 
     An end that gives up does so before its channel is retried (SILENT first). Expired commands are
     removed before anything is sent (QUEUED). Records arrive before missing ones expire (UNDER_WAY
-    to REQUESTED before HELD to OVERDUE), and before calls stop waiting for them (AWAITED last). The
+    to REQUESTED before HELD to OVERDUE), and before calls stop waiting for them (AWAITED). The
     docstring of each kind says what has the timer, and the instant at which the timer starts.
     """
 
@@ -58,6 +58,8 @@ class TimerKind(IntEnum):
     """A failed operation of a repository manager; when it runs again."""
     AWAITED = 13
     """Calls that wait for an answer of full repositories; the first call."""
+    PORTION = 14
+    """A switch or a reallocation pass that goes on; its next portion."""
 
 
 TimerKey: TypeAlias = tuple[Any, ...]
@@ -88,6 +90,7 @@ PART_OF: Final[Mapping[TimerKind, str]] = {
     TimerKind.GIVING_UP: "activity",
     TimerKind.MESSAGE_RETRY: "activity",
     TimerKind.AWAITED: "activity",
+    TimerKind.PORTION: "activity",
 }
 """The part of a queue manager that has the timers of each kind."""
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import SubjectError
-from twin.events import AutomaticConfiguration, StatedObject
+from twin.events import AutomaticConfiguration, Portion, StatedObject
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, TimerKind
 from twin.fold.beliefs import AnswerWait, Contents, Names, Publication
@@ -211,6 +211,7 @@ class Running:
         waits: the calls that wait for an answer of full repositories, by the names they wait for.
         silent: (channel, partner) -> a receiving end that hears nothing from that partner.
         seen: what feeds last said.
+        portions: (channel, `switch` or `pass`) -> the next portion of what moves its messages.
     """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)
@@ -221,6 +222,7 @@ class Running:
     waits: dict[Names, AnswerWait] = field(default_factory=dict)
     silent: dict[tuple[str, str], Silence] = field(default_factory=dict)
     seen: SeenStates = field(default_factory=SeenStates)
+    portions: dict[tuple[str, str], Portion] = field(default_factory=dict)
 
 
 @dataclass

@@ -114,6 +114,8 @@ def _of_activity(qmgr: QueueManager, activity: Running) -> Iterator[_Timer]:
             yield TimerKind.SILENT, silence.notices, key
     for names, wait in activity.waits.items():
         yield TimerKind.AWAITED, wait.since, names
+    for key, portion in activity.portions.items():
+        yield TimerKind.PORTION, portion.at, key
 
 
 _TIMERS_IN: Final[Mapping[str, Callable[[QueueManager, Any], Iterator[_Timer]]]] = {
@@ -242,6 +244,9 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], 
     ),
     TimerKind.AWAITED: lambda qmgr, since, key: (
         key in qmgr.activity.waits and qmgr.activity.waits[key].since == since
+    ),
+    TimerKind.PORTION: lambda qmgr, since, key: (
+        key in qmgr.activity.portions and qmgr.activity.portions[key].at == since
     ),
 }
 """Kind of timer -> whether an entry (queue manager, since, key) is still valid."""

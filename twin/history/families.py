@@ -24,6 +24,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ListenerStopped",
         "MessageRetryAwaited",
         "MessagesAtRisk",
+        "PortionAwaited",
         "ReceivingEndEnded",
         "ServiceStarted",
         "ServiceStopped",

@@ -146,5 +146,6 @@ _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
     TimerKind.AWAITED: lambda qmgr, _, names: (
         each.position for each in qmgr.activity.waits[names].calls
     ),
+    TimerKind.PORTION: lambda qmgr, since, key: _of_channel(qmgr, since, key[:1]),
 }
 """For each kind of timer, a function that returns the positions of the events it rests on."""

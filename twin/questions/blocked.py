@@ -113,7 +113,8 @@ def channel_block(
     elif status in _FREE and (inhibited := starting.inhibited_queue(qmgr, channel)):
         why = f"gets from {inhibited}, which is GET(DISABLED)"
     elif switch := _in_the_way(qmgr, channel, status, queue):
-        why = f"gets from {switch.to}, and its switch from {switch.queue} {_stopped(switch)}"
+        stage = _stage(qmgr, channel, switch)
+        why = f"gets from {switch.to}, and its switch from {switch.queue} {stage}"
     elif state is not None and estate is not None and _is_held_up(estate, qmgr, channel, state):
         why = f"is held up by {state.partner}, which waits for its full repositories"
     return ChannelBlock(channel, status, retry, why)
@@ -142,8 +143,10 @@ def _in_the_way(qmgr: QueueManager, channel: str, status: str, queue: str) -> Sw
     return switch if status == "RUNNING" or stuck else None
 
 
-def _stopped(switch: Switch) -> str:
-    reason = switch.stopped
+def _stage(qmgr: QueueManager, channel: str, switch: Switch) -> str:
+    reason, going = switch.stopped, switching.awaited(qmgr, channel)
+    if going is not None:
+        return f"moves the next messages at {format_instant(going.at)}"
     return f"stopped with {reason} {reason_name(reason)}" if reason else "has not ended"
 
 

@@ -8,7 +8,7 @@ in the log; they follow from the instant of the failure and the retry intervals.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
@@ -29,6 +29,8 @@ from twin.rules.messages.reallocation import PassCause
 
 EXIT: Final = "exit"
 INTERRUPTED: Final = "interrupted"
+LATER: Final = "later"
+"""Why a portion of a pass leaves messages: a later portion looks at them."""
 
 
 class ReallocationPass(NamedTuple):
@@ -41,12 +43,13 @@ class ReallocationPass(NamedTuple):
     moved: int | None = None
     stayed: int | None = None
     stayed_why: tuple[str, ...] | None = None
+    among_equals: bool = False
     evidence: tuple[int, ...] = ()
 
     def columns(self) -> Row:
         """Return the pass as a row, without the evidence."""
         row = self._asdict()
-        del row["evidence"]
+        del row["evidence"], row["among_equals"]
         return row
 
 
@@ -66,7 +69,8 @@ def passes(
     folded into a private copy of it. A pass is listed if messages waited for the channel, even if
     it could move none of them. `stayed` counts all that remained, with repository commands, and
     `stayed_why` has the reasons. All three are null for a next pass, which takes place if that
-    start or retry fails.
+    start or retry fails, and for the next portion of a pass. Each portion of a pass that takes time
+    has a row of its own. A note says if messages stayed with one of several equally good channels.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -75,17 +79,36 @@ def passes(
     all_passes = [*_Playback(private_copy(before), since - 1).play(facts, upto=as_of.valid)]
     for name in sorted(names):
         all_passes += _next(estate.qmgrs[name], as_of.valid)
-    rows = (
-        (pass_.columns(), pass_.evidence)
+    listed = [
+        pass_
         for pass_ in all_passes
         if pass_.on in names and channel in (None, pass_.channel) and pass_.at >= since
-    )
-    return Answer.of("passes", as_of, rows)
+    ]
+    answer = Answer.of("passes", as_of, ((each.columns(), each.evidence) for each in listed))
+    ties = any(each.among_equals for each in listed)
+    return replace(answer, notes=(_EQUALS,)) if ties else answer
+
+
+_EQUALS: Final = (
+    "among equally good channels nothing moves: this is the reading equals=stay "
+    "(twin reading equals=turn lets them take turns)"
+)
+"""What is said if messages stayed with one of several channels that are equally good."""
 
 
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
-    """Go through the next pass of each channel that retries while messages wait."""
+    """Go through the next pass of each channel that retries, and the next portions of passes."""
     senders = SenderChannels(qmgr)
+    for (channel, work), portion in sorted(qmgr.activity.portions.items()):
+        if work == "pass":
+            state = qmgr.activity.channels.get(channel)
+            yield ReallocationPass(
+                portion.at,
+                qmgr.name,
+                channel,
+                portion.cause,
+                evidence=(state.position,) if state else (),
+            )
     retrying = {**_retrying(qmgr, STARTS_AGAIN), **_seen_retrying(qmgr, senders)}
     for channel, state in sorted(retrying.items()):
         following = senders.next_pass(channel, at)
@@ -133,6 +156,7 @@ _WHYS: Final = (
     NO_ROOM,
     EXIT,
     INTERRUPTED,
+    LATER,
     "bind-on-open",
     "bind-on-group",
     "named-qmgr",
@@ -158,14 +182,19 @@ def _left(estate: Estate, name: str, channel: str, *, otherwise: str = NO_BETTER
     commands = len(qmgr.repository.waiting.get(channel, ()))
     whys |= {SYSTEM} if commands else set()
     count = sum(each.parcel.count for each in waiting) + commands
-    return _Left(count, tuple(why for why in _WHYS if why in whys))
+    among_equals = any(each.eligible and prospects.ties(each.parcel) for each in waiting)
+    return _Left(count, tuple(why for why in _WHYS if why in whys), among_equals)
 
 
 class _Left(NamedTuple):
-    """What a pass left: how many, and why; None if it left nothing."""
+    """What a pass left: how many, and why; None if it left nothing.
+
+    `among_equals`: whether the route of some is one of several that are equally good.
+    """
 
     stayed: int
     stayed_why: tuple[str, ...] | None
+    among_equals: bool = False
 
 
 @dataclass(slots=True)
@@ -255,6 +284,8 @@ class _Playback:
             return event.cause
         state = channel_status.current_state(self.estate.qmgrs[event.qmgr], event.channel, at)
         before = state.status if state else "INACTIVE"
+        if before == "STOPPING":
+            return None  # its pass is done
         if event.status == RETRYING:
             return "stop" if before == "RUNNING" else "retry"
         if event.status == "STOPPED" and before != "STOPPED":
@@ -267,8 +298,10 @@ class _Playback:
         """Add an applied event to a pass: its position, what it moved, and what it left."""
         evidence, moved, otherwise = (*pass_.evidence, position), pass_.moved or 0, NO_BETTER_ROUTE
         if isinstance(event, events.MessagesReallocated):
-            moved += sum(move.share.count for move in event.moves)
+            shares = [move.share for move in event.moves]
+            moved += sum(share.count for share in shares if share.channel != event.channel)
             otherwise = INTERRUPTED if event.interrupted else EXIT if event.exit else otherwise
+            otherwise = LATER if event.later else otherwise
         left = _left(self.estate, pass_.on, pass_.channel, otherwise=otherwise)
         return pass_._replace(moved=moved, evidence=evidence, **left._asdict())
 

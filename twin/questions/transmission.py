@@ -27,7 +27,7 @@ from twin.questions.reachability import not_put
 from twin.questions.seen_messages import row_of, seen_messages
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules import membership
-from twin.rules.channels import channel_status, silence
+from twin.rules.channels import channel_status, silence, switching
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
 
@@ -55,7 +55,8 @@ def transmission(
     was last chosen. `next_pass` is when the next retry of the channel ends, which starts a pass if
     it fails. `stranded` messages are on a queue that their channel no longer reads (runswchl -n):
     they wait until it does, and no pass moves them. `waits_for` says what all messages for the
-    channel wait for, and `next_start` when that will be: the next retry, else null. The repository
+    channel wait for, and `next_start` when that will be: the next retry, or the next portion of
+    the switch that moves them, else null. The repository
     commands of a queue manager are `system`, one row each.
 
     Of an imported queue manager captures show only how many messages lie on its transmission
@@ -228,6 +229,8 @@ class _Reader:
         }
         if piece.stranded:
             row["waits_for"], row["next_start"] = f"switch of {channel} back to {piece.queue}", None
+        elif (going := switching.awaited(self.qmgr, channel)) and piece.queue == association.queue:
+            row["next_start"] = going.at
         return row, (parcel.put, *((state.position,) if state else ()))
 
     def _waits(self, senders: SenderChannels, channel: str) -> Row:

@@ -74,6 +74,9 @@ def _react(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutco
         case "failed" | "stopped" | "forced":
             reallocation.run(draft, qmgr, channel, "stop", interrupted=outcome == "forced")
             starting.start_for_waiting(draft, qmgr, channel)
+        case "cut short":
+            reallocation.cut_short(draft, qmgr, channel)
+            starting.start_for_waiting(draft, qmgr, channel)
 
 
 def _await_moves(draft: Draft) -> None:
@@ -87,7 +90,7 @@ def _await_moves(draft: Draft) -> None:
         qmgr = draft.estate.qmgrs[name]
         states = _retrying(qmgr) if qmgr.running else {}
         prospects = best_routes.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
-        if states and qmgr.messaging.switching:
+        if qmgr.running and qmgr.messaging.switching:
             retrying.await_switches(draft, qmgr)
         for channel, state in states.items():
             if prospects is not None:

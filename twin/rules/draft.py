@@ -18,13 +18,17 @@ from twin.fold.seen_before import SeenQmids
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
 from twin.model.messages import NOT_PUT, Message
+from twin.model.readings import EQUALS
 
-ChannelOutcome: TypeAlias = Literal["ran", "failed", "tried", "retried", "stopped", "forced"]
+ChannelOutcome: TypeAlias = Literal[
+    "ran", "failed", "tried", "retried", "stopped", "forced", "cut short"
+]
 """What happened to a channel.
 
 `ran`: it runs, or may run. `failed`: it ran and failed. `tried`: it could not be started.
 `retried`: a retry could not start it. `stopped`: it was stopped. `forced`: it was stopped on z/OS
-with another mode than QUIESCE, which interrupts the rerouting of its messages.
+with another mode than QUIESCE, which interrupts the rerouting of its messages. `cut short`: so it
+was stopped while its messages were rerouted.
 """
 
 Reactions: TypeAlias = "Mapping[type, Callable[[Draft, Any], None]]"
@@ -49,6 +53,7 @@ _ROUTINE: Final = frozenset(
         events.MessagesRenewed,
         events.MessagesSent,
         events.ObjectsUnsure,
+        events.PortionAwaited,
         events.PutEntered,
         events.QueueManagerReplaced,
         events.QueueOpened,
@@ -162,13 +167,15 @@ class Draft:
     def _leaves_choices(self, event: Event) -> bool:
         """Return whether an event leaves the workload choices for waiting messages unchanged.
 
-        A put or an MQOPEN leaves them unchanged, with three exceptions: a workload exit was called;
+        A put or an MQOPEN leaves them unchanged, with four exceptions: a workload exit was called;
+        by a reading, waiting messages take turns among equals;
         CLWLMRUC is set, so that the use of a channel by these messages affects other messages; or
         messages were put after others that their receiver gave back, and it may take these.
         """
         if (
             not isinstance(event, events.MessagesPut | events.HandleOpened)
             or event.exit is not None
+            or EQUALS in self.estate.readings
         ):
             return False
         qmgr = self.estate.qmgrs[event.qmgr]

@@ -99,6 +99,12 @@ LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
         "calls stop waiting for full repositories",
         'IBM, "2189 (088D) (RC2189): MQRC_CLUSTER_RESOLUTION_ERROR"',
     ),
+    TimerKind.PORTION: Lifetime(
+        "portion",
+        0,
+        "a switch or a reallocation pass moves its next messages",
+        'IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels"',
+    ),
 }
 """Every kind of timer, in the order in which timers of the same instant are served."""
 

@@ -32,8 +32,9 @@ from twin.rules import (
     reachability,
     repository_manager,
 )
-from twin.rules.channels import stopping
+from twin.rules.channels import stopping, switching
 from twin.rules.draft import Draft
+from twin.rules.messages import outbound, reallocation
 from twin.rules.repository import (
     answers,
     connecting,
@@ -266,6 +267,15 @@ def _end_waits(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Time
         consequences.end_wait(draft, qmgr, names)
 
 
+def _move_portions(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
+    for channel, work in dict.fromkeys(keys):
+        if work == "pass":
+            reallocation.go_on(draft, qmgr, channel)
+        else:
+            switching.go_on(draft, qmgr, channel)
+            outbound.portion_moved(draft, qmgr, channel)
+
+
 _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.SILENT: _notice,
     TimerKind.QUEUED: _let_commands_expire,
@@ -280,5 +290,6 @@ _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.MESSAGE_RETRY: _for_channels(delivery.retry_put),
     TimerKind.RERUN: lambda draft, qmgr, _since, _keys: repository_manager.resume(draft, qmgr),
     TimerKind.AWAITED: _end_waits,
+    TimerKind.PORTION: _move_portions,
 }
 """Kind of timer -> the rule that serves all due timers of that kind at one queue manager."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from twin.errors import BadInstant
 from twin.model.instants import Instant
-from twin.model.readings import READINGS
+from twin.model.readings import READINGS, expected_of, is_legal
 from twin.stories import fields
 from twin.stories.checking import EXPECTATIONS
 from twin.stories.document import YamlNode, load
@@ -156,7 +156,10 @@ def _links(node: YamlNode) -> Iterator[LinkLatency]:
 
 def _readings(node: YamlNode) -> dict[str, str]:
     values = fields.entries(node, READINGS)
-    return {name: fields.choice(*READINGS[name])(value) for name, value in values.items()}
+    for name, value in values.items():
+        if not is_legal(name, value.text):
+            value.refuse(f"unknown value {value.text!r}; expected one of {expected_of(name)}")
+    return {name: value.text for name, value in values.items()}
 
 
 def _step(number: int, node: YamlNode) -> Step:

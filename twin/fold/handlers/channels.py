@@ -18,9 +18,18 @@ from twin.model.silence import HBINT
 def status_changed(
     estate: Estate, event: events.ChannelStatusChanged, at: Instant, position: int
 ) -> None:
-    """Record a channel's status; an inactive channel has no entry."""
+    """Record a channel's status; an inactive channel has no entry.
+
+    A pass ends with the status that it belongs to. A switch is interrupted as its channel ends. The
+    message that says why a STOPPING channel failed still says so when it has stopped.
+    """
     qmgr = estate.changing(event.qmgr, "activity")
     channels = qmgr.activity.channels
+    before = channels.get(event.channel)
+    failed = before.reason if before is not None and before.status == "STOPPING" else ""
+    qmgr.activity.portions.pop((event.channel, "pass"), None)
+    if event.status in _ENDED:
+        qmgr.activity.portions.pop((event.channel, "switch"), None)
     if event.status == "INACTIVE":
         channels.pop(event.channel, None)
     else:
@@ -28,7 +37,7 @@ def status_changed(
             event.status,
             event.partner,
             at,
-            event.reason,
+            event.reason or failed,
             position,
             retries=_retries(event),
             gives_up=event.gives_up,
@@ -45,6 +54,9 @@ def status_changed(
         qmgr.activity.tried[event.channel] = None
     if event.gives_up is not None:
         estate.agenda.add(TimerKind.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
+
+
+_ENDED: Final = frozenset({"INACTIVE", "STOPPED", "STOPPING"})
 
 
 def _retries(event: events.ChannelStatusChanged) -> Retries:
@@ -193,6 +205,22 @@ def switch_stopped(
     """Record why the switch of a channel has stopped."""
     switching = estate.messaging_to_change(event.qmgr).switching
     switching[event.channel] = switching[event.channel]._replace(stopped=event.reason)
+    _no_portion(estate, event)
+
+
+def portion_awaited(
+    estate: Estate, event: events.PortionAwaited, at: Instant, position: int
+) -> None:
+    """Record when a switch or a pass goes on with its next portion, if one follows."""
+    activity, key = estate.changing(event.qmgr, "activity").activity, (event.channel, event.work)
+    if event.portion is None:
+        activity.portions.pop(key, None)
+        return
+    activity.portions[key] = event.portion
+    estate.agenda.add(TimerKind.PORTION, event.portion.at, event.qmgr, key)
+    if event.work == "switch":
+        switching = estate.messaging_to_change(event.qmgr).switching
+        switching[event.channel] = switching[event.channel]._replace(stopped=0)
 
 
 def assigned(
@@ -205,6 +233,14 @@ def assigned(
     messaging = estate.messaging_to_change(event.qmgr)
     messaging.assigned[event.channel] = event.queue
     messaging.switching.pop(event.channel, None)
+    _no_portion(estate, event)
+
+
+def _no_portion(estate: Estate, event: events.ChannelEvent) -> None:
+    """Record that no portion of a switch follows, because it has ended or stopped."""
+    qmgr = estate.qmgrs[event.qmgr]
+    if qmgr.activity.portions.pop((event.channel, "switch"), None) is not None:
+        qmgr.changed.add("activity")
 
 
 def kept(estate: Estate, event: events.TransmissionQueueKept, at: Instant, position: int) -> None:

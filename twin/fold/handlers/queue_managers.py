@@ -169,10 +169,13 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.failed = False, event.failed
     qmgr.position = position
-    stopped = {
-        name: state for name, state in qmgr.activity.channels.items() if state.status == "STOPPED"
-    }
     before = qmgr.activity
+    stopping = {name for (name, _), portion in before.portions.items() if portion.then == "STOPPED"}
+    stopped = {
+        name: state._replace(status="STOPPED")
+        for name, state in before.channels.items()
+        if state.status == "STOPPED" or name in stopping
+    }
     listeners = {name: since for name, since in before.listeners.items() if name in event.listeners}
     qmgr.activity = Running(
         channels=stopped,

@@ -149,6 +149,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.TransmissionQueueSwitchBegan: channels.switch_began,
     events.TransmissionQueueSwitchStopped: channels.switch_stopped,
     events.TransmissionQueueSwitched: channels.assigned,
+    events.PortionAwaited: channels.portion_awaited,
     events.LinkChanged: channels.link_changed,
     events.ReadingChosen: queue_managers.reading_chosen,
     events.ListenerStarted: channels.listener_started,

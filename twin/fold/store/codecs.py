@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import to_json
 
-from twin.events import AnswerAwaited, Item, Parcel, Removal, Share
+from twin.events import AnswerAwaited, Item, Parcel, Portion, Removal, Share
 from twin.events.catalogue import column_of, decode, encode
 from twin.fold.beliefs import (
     AnswerWait,
@@ -247,6 +247,7 @@ def _write_running(qmgr: QueueManager) -> bytes:
                 for names, wait in activity.waits.items()
             ],
             "silent": [[*key, silence] for key, silence in activity.silent.items()],
+            "portions": [[*key, portion] for key, portion in activity.portions.items()],
             "seen": write_seen(activity.seen),
         }
     )
@@ -259,8 +260,10 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }
     silent = {(channel, partner): Silence._make(row) for channel, partner, row in stored["silent"]}
-    started = stored["listeners"], stored["saved"]
-    return Running(channels, *started, tried, services, waits, silent, read_seen(stored["seen"]))
+    rows = stored.get("portions", ())  # older pages have none
+    portions = {(channel, work): Portion(**row) for channel, work, row in rows}
+    started, seen = (stored["listeners"], stored["saved"]), read_seen(stored["seen"])
+    return Running(channels, *started, tried, services, waits, silent, seen, portions)
 
 
 def _calls(rows: list[list[Any]]) -> tuple[WaitingCall, ...]:

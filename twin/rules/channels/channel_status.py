@@ -23,8 +23,9 @@ AdoptNewMCATimeout takes no time. Sources: IBM MQ 9.4, "Channels stanza" (qm.ini
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
-from twin.events import Parcel
+from twin.events import Parcel, Portion, PortionAwaited
 from twin.fold.estate import (
     DISCINT,
     NEVER_CONFIRMED,
@@ -79,6 +80,26 @@ def note_outcome(draft: Draft, qmgr: QueueManager, channel: str, outcome: Channe
     if qmgr.name in draft.estate.qmgrs_with_waiting_messages:
         draft.channel_outcomes.pop((qmgr.name, channel), None)
         draft.channel_outcomes[qmgr.name, channel] = outcome
+
+
+def is_rerouting(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel is STOPPING until its reallocation pass is done (z/OS).
+
+    Source: IBM MQ 9.4, "Example of a cluster with more than one instance of a queue".
+    """
+    portion = qmgr.activity.portions.get((channel, "pass"))
+    return portion is not None and bool(portion.then)
+
+
+def await_portion(
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    work: Literal["switch", "pass"],
+    portion: Portion | None,
+) -> None:
+    """Let a switch or a pass go on with its next portion; None: it does not go on by itself."""
+    draft.emit(PortionAwaited(qmgr=qmgr.name, channel=channel, work=work, portion=portion))
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:

@@ -10,13 +10,17 @@ queue manager fails?".
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.events import (
     ChannelRetryAwaited,
     ChannelStatusChanged,
+    Portion,
 )
 from twin.fold.estate import ChannelState, QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.model.messages import CANNOT_OPEN
+from twin.model.reasons import QUEUE_FULL
 from twin.model.retries import Retries
 from twin.rules import standing
 from twin.rules.channels import (
@@ -49,12 +53,20 @@ def retry_later(
     *,
     reason: str,
     observed: bool = False,
+    rerouted: bool = False,
 ) -> None:
     """Set a channel that failed or could not start to RETRYING; its retries begin now.
 
     `observed` says that the failure was observed: then the retries that were seen to be left count.
+    On z/OS a channel that ran is STOPPING before, until its messages are `rerouted`, if that takes
+    time.
     """
     was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
+    slow = was_running and not observed
+    if slow and stopping.reroute_first(
+        draft, qmgr, channel, partner, then="RETRYING", reason=reason
+    ):
+        return
     retries = Retries.of(channel_status.attributes_of(draft, qmgr, channel, partner))
     if observed:
         retries = standing.retries_left(qmgr, channel, retries)
@@ -78,7 +90,21 @@ def retry_later(
     stopping.queue_freed(draft, qmgr, channel)
     if reason == CANNOT_OPEN:
         stopping.await_queue(draft, qmgr, channel)
-    channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
+    if not rerouted:
+        channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
+    elif channel_status.can_reach(draft, qmgr, channel, partner):
+        await_retry(draft, qmgr, channel, qmgr.activity.channels[channel])
+
+
+def stopped_at_last(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
+    """Give a STOPPING channel whose pass is done the status that it stopped for."""
+    partner = qmgr.activity.channels[channel].partner
+    if status == "RETRYING":
+        retry_later(draft, qmgr, channel, partner, reason="", rerouted=True)
+    else:
+        draft.emit(
+            ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
+        )
 
 
 def answered(draft: Draft, qmgr: QueueManager, channel: str, *, taken: bool) -> None:
@@ -128,19 +154,29 @@ def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelSt
 
 
 def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None) -> None:
-    """Put those next retries on the agenda that will switch the channel's transmission queue.
+    """Let switches go on that have space again, and put retries that will switch on the agenda.
 
-    `only` limits this to one channel. Whether a retry switches the queue depends on the
-    definitions. So this is called when definitions change, when a channel begins to retry, and when
-    messages leave a queue that a switch has stopped at.
+    `only` limits this to one channel. Whether a retry switches the queue of its channel depends on
+    the definitions. So this is called when definitions change, when a channel begins to retry, and
+    when messages leave a queue that a switch has stopped at. A switch that stopped because its
+    new queue was full goes on at once if its channel is started.
     """
-    held_switches = qmgr.messaging.held_switch if qmgr.has_messaging else {}
+    held = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):
-        if only not in (None, channel) or state.status != "RETRYING" or channel in held_switches:
+        if only not in (None, channel) or state.status in _NOT_STARTED:
+            continue
+        if channel in held or switching.awaited(qmgr, channel):
             continue
         if switching.is_stuck(qmgr, channel):
             continue
-        is_next = (state.retry or 0) <= draft.at
+        if switching.stopped(qmgr, channel) == QUEUE_FULL:
+            portion = Portion(at=draft.at)
+            channel_status.await_portion(draft, qmgr, channel, "switch", portion)
+            continue
+        is_next = state.status == "RETRYING" and (state.retry or 0) <= draft.at
         kind = qmgr.channels.get(channel, "CLUSSDR")
         if is_next and kind == "CLUSSDR" and switching.pending_queue(qmgr, channel):
             await_retry(draft, qmgr, channel, state)
+
+
+_NOT_STARTED: Final = frozenset({"STOPPED", "STOPPING"})

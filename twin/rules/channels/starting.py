@@ -127,12 +127,14 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     arrived. A channel whose transmission queue is GET(DISABLED) ends at once. A sender or server
     channel whose queue another one has open retries. Over a silent link a channel waits for an
     answer (BINDING). A channel whose status stands as it was seen is not started, but carries what
-    there is to carry if it can.
+    there is to carry if it can. One that is STOPPING is not started (decision 75).
     """
     if standing.stands(qmgr, channel):
         recall(draft, qmgr, channel, partner)
         carries = channel_status.status_of(qmgr, channel, draft.at) in standing.CARRIES
         return carries and channel_status.can_reach(draft, qmgr, channel, partner)
+    if channel_status.is_rerouting(qmgr, channel):
+        return False
     check_transmission_queue(draft, qmgr, channel)
     obstacle = HOST_NOT_AVAILABLE
     if partner:

@@ -23,6 +23,7 @@ observed queue manager the queue stays as it was observed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from twin.events import (
@@ -32,6 +33,7 @@ from twin.events import (
     ErrorLogged,
     MessagesAtRisk,
     MessagesLost,
+    Portion,
     TransmissionQueueInhibited,
     TransmissionQueueKept,
     TransmissionQueueRestored,
@@ -41,10 +43,11 @@ from twin.fold.seen_retries import retries_of
 from twin.model.messages import CANNOT_OPEN
 from twin.model.objects import UNCLUSTERED, Definition, text_of
 from twin.model.platforms import ZOS
+from twin.model.readings import pace_of
 from twin.model.reasons import OBJECT_IN_USE
 from twin.rules import membership, standing
 from twin.rules.channels import channel_status
-from twin.rules.draft import Draft
+from twin.rules.draft import ChannelOutcome, Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.workload import counters
@@ -68,8 +71,9 @@ def stop(
 ) -> None:
     """Stop a channel: MODE(QUIESCE) finishes its batch first, any other mode interrupts the batch.
 
-    In the twin a channel is never STOPPING: over a silent link too it is STOPPED at once, and its
-    batch stays in doubt (decision 12). The status of a stopped channel still shows its partner
+    Over a silent link too a channel is STOPPED at once, and its batch stays in doubt (decision 12).
+    On z/OS it is STOPPING until its pass is done, if that takes time; a forced stop ends the pass
+    where it stands. The status of a stopped channel still shows its partner
     (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels", its
     example).
     """
@@ -83,6 +87,16 @@ def stop(
     if status == "INACTIVE" or forced:
         put_times.record(draft, qmgr, channel)
     partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""
+    rerouting = channel_status.is_rerouting(qmgr, channel)
+    if rerouting and forced:
+        put_times.keep(draft, qmgr, channel)
+    elif rerouting:
+        portion = replace(qmgr.activity.portions[channel, "pass"], then=status)
+        channel_status.await_portion(draft, qmgr, channel, "pass", portion)
+        return
+    asked = status == "STOPPED" or requested
+    if not forced and reroute_first(draft, qmgr, channel, partner, then=status, requested=asked):
+        return
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name, channel=channel, status=status, partner=partner, requested=requested
@@ -91,7 +105,42 @@ def stop(
     if status == "STOPPED":
         inhibit_queue(draft, qmgr, channel)
     queue_freed(draft, qmgr, channel)
-    channel_status.note_outcome(draft, qmgr, channel, "forced" if forced else "stopped")
+    outcome: ChannelOutcome = "cut short" if rerouting else "forced" if forced else "stopped"
+    channel_status.note_outcome(draft, qmgr, channel, outcome)
+
+
+def reroute_first(
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    partner: str,
+    *,
+    then: str,
+    reason: str = "",
+    requested: bool | None = None,
+) -> bool:
+    """Set a channel to STOPPING until its pass is done, if that takes time; return whether it does.
+
+    That is so on z/OS, if a pass waits between its portions. `then` is the status that follows.
+    """
+    pace, waiting = pace_of(draft.estate.readings, "pass"), 0
+    if qmgr.platform == ZOS and pace.wait and qmgr.has_messaging:
+        waiting = sum(each.parcel.count for each in put_times.eligible(qmgr, channel))
+    if waiting <= pace.portion:
+        return False
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="STOPPING",
+            partner=partner,
+            reason=reason,
+            requested=requested,
+        )
+    )
+    first = Portion(at=draft.at, left=waiting, then=then)
+    channel_status.await_portion(draft, qmgr, channel, "pass", first)
+    return True
 
 
 def _is_silent(qmgr: QueueManager, channel: str) -> bool:

@@ -2,21 +2,26 @@
 
 While a channel is being switched, new messages are still put on the old queue, messages are moved
 to the new queue in order, and the channel sends from the new queue. The switch ends when the old
-queue has no more messages for the channel; the error log says so (AMQ7341). A switch that was
-interrupted, or has stopped, continues at the next start. In the twin moving takes no time.
+queue has no more messages for the channel; the error log says so (AMQ7341).
+
+Messages are moved in portions. Each is a unit of work of its own, and between two the switch waits
+(the readings `switch-portion` and `switch-wait`). What is put meanwhile is moved, too. Without a
+wait, what fits on the new queue at one instant is one portion, so that a switch whose new queue has
+room ends as it begins. STOP CHANNEL or the end of the queue manager interrupts a switch between two
+portions; the next start goes on with it (decision 75).
+
+A new queue that is full is no obstacle while anything leaves it: the switch tries again after its
+wait. If it cannot move a message then, it stops (2053), and goes on as soon as there is space and
+the channel is started. If its queues are disabled (2051, 2016), it stops at once, and goes on at
+the next start of the channel, or by runswchl. Meanwhile the channel gets from the new queue, new
+messages are put on the old one, and those that lie there are not sent.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels" and
 "Monitoring transmission queue switching".
 
-Move the messages of a switch to the new transmission queue, as many as fit, and end the switch.
-
-If the next message cannot be put on the new queue or got from the old one, the switch stops. The
-channel then gets from the new queue, new messages are put on the old one, and those that lie there
-are not sent. The switch goes on at the next start of the channel, or by runswchl.
-
-Decided here: messages are moved faster than the channel sends them. So a new queue of MAXDEPTH(5)
-takes five messages at each start. A switch that has nothing to move ends, even if its queues are
-full or disabled. Repository commands that wait on the old queue need space on the new one, too.
+Decided here: a switch that has nothing to move ends, even if its queues are full or disabled.
+Repository commands that wait on the old queue need space on the new one, too. runswchl moves all
+messages before it ends, and does not wait.
 
 Sources: IBM MQ 9.4, "Monitoring transmission queue switching", "Potential issues when switching
 transmission queues"; APAR PH00544 (the messages of z/OS, except CSQM551 and CSQM554 [memory,
@@ -30,6 +35,7 @@ from typing import Final, NamedTuple
 from twin.events import (
     ErrorLogged,
     MessagesSwitched,
+    Portion,
     TransmissionQueueAssigned,
     TransmissionQueueSwitchBegan,
     TransmissionQueueSwitched,
@@ -41,7 +47,8 @@ from twin.model.attributes import LARGEST
 from twin.model.instants import Instant
 from twin.model.names import generic
 from twin.model.platforms import ZOS
-from twin.model.reasons import GET_INHIBITED, UNKNOWN_OBJECT
+from twin.model.readings import pace_of
+from twin.model.reasons import GET_INHIBITED, QUEUE_FULL, UNKNOWN_OBJECT
 from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
@@ -61,6 +68,8 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     queues equally, the channel keeps its queue if it is one of them, else the first by name is used
     [inferred: IBM says that the choice is arbitrary].
     """
+    if awaited(qmgr, channel):
+        return
     if channel in qmgr.messaging.switching:
         resume(draft, qmgr, channel)
     if channel in qmgr.messaging.switching:
@@ -82,27 +91,29 @@ def _assign(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
     draft.emit(TransmissionQueueAssigned(qmgr=qmgr.name, channel=channel, queue=queue))
 
 
-def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) -> None:
+def _begin(
+    draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str, *, waits: bool = True
+) -> None:
     transmission_queues.create_own_queue(draft, qmgr, channel, to)
     draft.emit(TransmissionQueueSwitchBegan(qmgr=qmgr.name, channel=channel, queue=queue, to=to))
     for message in stages(qmgr).began:
         say(draft, qmgr, message, channel, queue, to)
-    go_on(draft, qmgr, channel)
+    go_on(draft, qmgr, channel, waits=waits)
 
 
-def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def resume(draft: Draft, qmgr: QueueManager, channel: str, *, waits: bool = True) -> None:
     """Go on with a switch that was interrupted or has stopped, unless it is held.
 
-    If its new queue was deleted, or a restore took it away, the channel's own queue is made again;
-    instead of another, the switch starts over with the one that the definitions select now
-    [inferred].
+    `waits` is as for `go_on`. If its new queue was deleted, or a restore took it away, the
+    channel's own queue is made again; instead of another, the switch starts over with the one that
+    the definitions select now [inferred].
     """
     switch = qmgr.messaging.switching[channel]
     if channel in qmgr.messaging.held_switch:
         return
     transmission_queues.create_own_queue(draft, qmgr, channel, switch.to)
     if switch.to == transmission_queues.DEFAULT_QUEUE or local_queue(qmgr, switch.to) is not None:
-        go_on(draft, qmgr, channel)
+        go_on(draft, qmgr, channel, waits=waits)
         return
     stop(draft, qmgr, channel, Refusal(UNKNOWN_OBJECT, switch.to))
     wanted = transmission_queues.select(qmgr, channel)
@@ -110,7 +121,7 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if queue in wanted.candidates:
         end(draft, qmgr, channel, queue)
     else:
-        _begin(draft, qmgr, channel, queue, wanted.queue)
+        _begin(draft, qmgr, channel, queue, wanted.queue, waits=waits)
 
 
 def pending_queue(qmgr: QueueManager, channel: str) -> str:
@@ -119,6 +130,17 @@ def pending_queue(qmgr: QueueManager, channel: str) -> str:
         return qmgr.messaging.switching[channel].to
     wanted = transmission_queues.select(qmgr, channel)
     return "" if transmission_queues.in_use(qmgr, channel) in wanted.candidates else wanted.queue
+
+
+def keeps_back(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> bool:
+    """Return whether messages that start a channel stay for a while, because it is switched then.
+
+    That takes time if the switch waits between portions, or if they do not fit on the new queue.
+    """
+    to = pending_queue(qmgr, channel)
+    queue = local_queue(qmgr, to) if to else None
+    waits = bool(to) and bool(pace_of(draft.estate.readings, "switch").wait)
+    return waits or (queue is not None and depth_left(qmgr, queue) < count)
 
 
 class Switching(NamedTuple):
@@ -135,6 +157,7 @@ class Switching(NamedTuple):
         moved: how many messages were moved to the new queue.
         reason: the reason code for which the switch has stopped; 0 if it has not.
         at_most: how many messages there are at most; None: not known.
+        next_portion: when a switch that goes on moves the next messages; None if it does not.
     """
 
     channel: str
@@ -147,6 +170,7 @@ class Switching(NamedTuple):
     moved: int = 0
     reason: int = 0
     at_most: int | None = None
+    next_portion: Instant | None = None
 
 
 def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
@@ -163,9 +187,19 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
         if to := pending_queue(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"
             count = count_waiting(qmgr, queue, channel)
-            reason = stopped(qmgr, channel)
+            reason, going = stopped(qmgr, channel), awaited(qmgr, channel)
+            when = going.at if going is not None else None
             switches.append(
-                Switching(channel, status, queue, to, count, reason=reason, at_most=count)
+                Switching(
+                    channel,
+                    status,
+                    queue,
+                    to,
+                    count,
+                    reason=reason,
+                    at_most=count,
+                    next_portion=when,
+                )
             )
     return switches
 
@@ -218,9 +252,9 @@ def switch_channels(
 
 def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> Switching:
     if switch.channel in qmgr.messaging.switching:
-        resume(draft, qmgr, switch.channel)
+        resume(draft, qmgr, switch.channel, waits=False)
     else:
-        _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
+        _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq, waits=False)
     left = count_waiting(qmgr, switch.xmitq, switch.channel)
     return switch._replace(
         switched=switch.channel not in qmgr.messaging.switching,
@@ -271,29 +305,47 @@ def count_waiting(qmgr: QueueManager, queue: str, channel: str) -> int:
     return sum(parcel.count for parcel in qmgr.messaging.waiting.get(queue, {}).get(channel, ()))
 
 
-def go_on(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Move the messages on the old queue, as many as fit; end the switch if none is left.
+def go_on(draft: Draft, qmgr: QueueManager, channel: str, *, waits: bool = True) -> None:
+    """Move the next portion of the messages on the old queue; end the switch if none is left.
 
-    Repository commands move all at once, as the switch ends. Do nothing while the switch is held.
+    Repository commands move all at once, as the switch ends. A held switch moves nothing. Without
+    `waits`, all that fit are moved, and the switch stops if any are left.
     """
     messaging, said = qmgr.messaging, stages(qmgr)
+    before, pace = awaited(qmgr, channel), pace_of(draft.estate.readings, "switch")
     if channel in messaging.held_switch:
+        if before is not None:
+            channel_status.await_portion(draft, qmgr, channel, "switch", None)
         return
-    switch = messaging.switching[channel]
+    switch, done = messaging.switching[channel], before.done if before is not None else 0
     waiting = count_waiting(qmgr, switch.queue, channel)
     fitting, why = _fitting(qmgr, switch)
-    if waiting:
+    if waiting and not done:
         say(draft, qmgr, said.moving, channel, waiting, switch.queue, switch.to)
-    if count := min(waiting, fitting):
+    count = min(waiting, fitting, pace.portion if waits and pace.wait else waiting)
+    if count:
         draft.emit(MessagesSwitched(qmgr=qmgr.name, channel=channel, count=count))
-    left = _left(qmgr, switch, channel)
-    if left > fitting - count:
-        say(draft, qmgr, said.left, channel, left, switch.queue)
-        stop(draft, qmgr, channel, why)
+    done, left = done + count, _left(qmgr, switch, channel)
+    if count == waiting and left <= fitting - count:
+        if done:
+            say(draft, qmgr, said.moved, channel, done, switch.to)
+        end(draft, qmgr, channel, switch.to)
         return
-    if waiting:
-        say(draft, qmgr, said.moved, channel, count, switch.to)
-    end(draft, qmgr, channel, switch.to)
+    if count or before is None:
+        say(draft, qmgr, said.left, channel, left, switch.queue)
+    if waits and (count or (before is None and why.reason == QUEUE_FULL)):
+        portion = Portion(at=draft.at + pace.wait, done=done, left=left)
+        channel_status.await_portion(draft, qmgr, channel, "switch", portion)
+    else:
+        stop(draft, qmgr, channel, why)
+
+
+def awaited(qmgr: QueueManager, channel: str) -> Portion | None:
+    """Return the next portion of a channel's switch; None if the switch does not go on by itself.
+
+    That is so if it has ended, was interrupted, or has stopped.
+    """
+    return qmgr.activity.portions.get((channel, "switch"))
 
 
 def _left(qmgr: QueueManager, switch: Switch, channel: str) -> int:

@@ -72,10 +72,13 @@ def _of_channel(
 
 @_of_channel
 def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
-    """Start a channel, or set a stopped one to INACTIVE so that it can start."""
+    """Start a channel, or set a stopped one to INACTIVE so that it can start.
+
+    One that is STOPPING until its messages are rerouted cannot be started [inferred].
+    """
     name, definition = channel
     before = channel_status.status_of(qmgr, name, draft.at)
-    if before == "RUNNING":
+    if before == "RUNNING" or channel_status.is_rerouting(qmgr, name):
         return refused("AMQ9514", name)
     if before != "INACTIVE":
         if _will_be_available(draft, qmgr, channel):

@@ -42,7 +42,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import outbound
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.repository import connecting, delivery
+from twin.rules.repository import connecting
 from twin.rules.workload import counters
 
 BATCH: Final = 50
@@ -266,7 +266,7 @@ def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None
     """Release a held channel, or its switch, and send what waits for it.
 
     A channel that the hold kept down recovers at its next retry. A switch goes on if the channel is
-    started. If it has stopped, releasing the channel is not enough.
+    started. If it has stopped, releasing the channel is not enough, unless that makes space.
     """
     if not qmgr.running:
         return
@@ -274,10 +274,10 @@ def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None
     _await_recovery(draft, qmgr, channel)
     if (
         channel in qmgr.messaging.switching
+        and not switching.awaited(qmgr, channel)
         and (primary.switch or not switching.stopped(qmgr, channel))
         and channel_status.status_of(qmgr, channel, draft.at) not in _NOT_STARTED
     ):
         switching.resume(draft, qmgr, channel)
-        if outbound.can_send(draft, qmgr, channel):
-            delivery.deliver_waiting(draft, qmgr, channel)
+        outbound.portion_moved(draft, qmgr, channel)
     outbound.resume(draft, qmgr, channel)

@@ -13,6 +13,7 @@ from typing import Final
 from twin.events import Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import RouteKey
+from twin.model.readings import EQUALS, TURN, reading_of
 from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan, workload_exits
@@ -39,6 +40,7 @@ class BestRoutes:
         candidates: the routes that the choice is made from; None without a cluster.
         reason: the reason code if no route can be chosen, else 0.
         keys: the routes that take turns.
+        turns: whether waiting messages take turns, too (the reading `equals=turn`).
     """
 
     resolved: Resolved
@@ -46,6 +48,7 @@ class BestRoutes:
     reason: int = 0
     keys: frozenset[RouteKey] = frozenset()
     candidates: destinations.Candidates | None = None
+    turns: bool = False
 
     @classmethod
     def now(cls, draft: Draft, qmgr: QueueManager, queue: str, named: str) -> BestRoutes:
@@ -65,7 +68,8 @@ class BestRoutes:
         plan = candidates.plan()
         finalists = () if plan.reason else plan.finalists(qmgr.messaging.workload)
         keys = frozenset(route.key for route in finalists)
-        return cls(resolved, plan, plan.reason, keys, candidates)
+        turns = reading_of(draft.estate.readings, EQUALS) == TURN
+        return cls(resolved, plan, plan.reason, keys, candidates, turns)
 
     @classmethod
     def by_alias(cls, draft: Draft, qmgr: QueueManager, alias: str) -> BestRoutes:
@@ -79,8 +83,13 @@ class BestRoutes:
         return cls(resolved, plan, plan.reason, candidates=candidates)
 
     def keeps(self, parcel: Parcel) -> bool:
-        """Return whether messages stay, because their route is among the best or none is known."""
-        return bool(self.reason) or (parcel.to, parcel.channel) in self.keys
+        """Return whether messages stay, because their route is among the best or none is known.
+
+        IBM's article gives "still most favourable destination" as a reason to stay, and lists no
+        step that chooses among equals: so nothing moves among them, unless a reading says so.
+        """
+        is_best = (parcel.to, parcel.channel) in self.keys
+        return bool(self.reason) or (is_best and not (self.turns and len(self.keys) > 1))
 
     def division(self, draft: Draft, qmgr: QueueManager) -> put_plan.Division:
         """Return how messages divide among the best routes."""
@@ -133,6 +142,11 @@ class Prospects:
             )
             for waiting in put_times.eligible(self._qmgr, channel)
         )
+
+    def ties(self, parcel: Parcel) -> bool:
+        """Return whether messages stay on their route although others are as good."""
+        best = self._of(parcel)
+        return not best.reason and len(best.keys) > 1 and best.keeps(parcel)
 
     def fail(self, parcel: Parcel) -> bool:
         """Return whether the choice for messages would fail, or lead to a queue without space."""

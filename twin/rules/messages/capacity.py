@@ -21,6 +21,7 @@ from twin.rules.channels import (
     channel_status,
     command_queue,
     starting,
+    switching,
 )
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
@@ -164,6 +165,9 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
     if channel in messaging.switching:  # they are put on the old queue
         return False
     receiver = _receiver(draft, qmgr, share)
+    starts = bool(share.to) and channel_status.current_state(qmgr, channel, draft.at) is None
+    if starts and switching.keeps_back(draft, qmgr, channel, share.count):
+        return False
     return (
         receiver is not None
         and channel_status.is_usable(draft, qmgr, channel, receiver)

@@ -29,7 +29,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
 from twin.rules.queues import left_clusters, transmission_queues
-from twin.rules.repository import answers, connecting
+from twin.rules.repository import answers, connecting, delivery
 
 
 def forward_shares(draft: Draft, qmgr: QueueManager, shares: Iterable[Share]) -> None:
@@ -72,6 +72,13 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     first = next(channel_status.waiting_messages(qmgr, channel), None)
     if first is not None:
         forward(draft, qmgr, channel, first.to)
+
+
+def portion_moved(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let a channel send what a switch moved, and commands if the switch has ended."""
+    if can_send(draft, qmgr, channel):
+        delivery.deliver_waiting(draft, qmgr, channel)
+    channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
 def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = ()) -> None:

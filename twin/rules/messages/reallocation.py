@@ -6,7 +6,13 @@ among the best); IBM MQ 9.4, "Example of a cluster with more than one instance o
 in doubt stay; on z/OS a forced stop interrupts a pass); "Working with cluster transmission queues
 and cluster-sender channels" (the other route may have another transmission queue).
 
-An interrupted pass handles the first half of the messages that it could move [inferred]. Messages
+A pass looks at its messages in portions, with a wait between two (the readings `pass-portion` and
+`pass-wait`). Without a wait it is done at once. What is put meanwhile waits for the next pass. A
+pass ends where it stands as its channel starts: then the channel sends the rest, and its switch
+moves it. On z/OS the channel is STOPPING until the pass is done (decision 75).
+
+A pass without waits that is interrupted handles the first half of the messages that it could move
+[inferred]. Messages
 of several puts are routed together, destination by destination; MQ does not keep their order
 either. A message whose new queue is full or put-disabled stays, and its choice is not counted,
 because the messages after it would be routed the same way.
@@ -14,14 +20,17 @@ because the messages after it would be routed the same way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal, TypeAlias
 
-from twin.events import ExitSaid, MessagesReallocated, Move, Parcel, Share
+from twin.events import ExitSaid, MessagesReallocated, Move, Parcel, Portion, Share
 from twin.fold import parcels
 from twin.fold.estate import QueueManager
+from twin.model.readings import pace_of
+from twin.rules.channels import channel_status, retrying, starting
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations, outbound, put_plan, workload_exits
 from twin.rules.messages.best_routes import BestRoutes, has_room
@@ -46,12 +55,51 @@ def run(
     A message that does not fit on its new queue stays, and so do all messages after it. A pass is
     recorded if messages waited, also if it may move none of them. A `quiet` pass that moves nothing
     is not recorded, because it follows from the retries of the channel, unless it asked an exit.
+
+    What a wait separates is left to `go_on`.
     """
     waiting_here = list(eligible(qmgr, channel))
-    movable = _first_half(waiting_here) if interrupted else waiting_here
-    beyond = _count(waiting_here) - _count(movable)
-    ineligible = _ineligible(qmgr, channel, waiting_here)
-    this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
+    going = Portion(at=draft.at, left=_count(waiting_here), cause=cause)
+    pace = pace_of(draft.estate.readings, "pass")
+    size = _first_half(going.left) if interrupted else pace.portion if pace.wait else going.left
+    _look_at(draft, qmgr, channel, going, size, interrupted=interrupted, quiet=quiet)
+
+
+def go_on(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let a pass look at its next portion of messages; on z/OS, stop its channel after the last."""
+    going = qmgr.activity.portions[channel, "pass"]
+    _look_at(draft, qmgr, channel, going, pace_of(draft.estate.readings, "pass").portion)
+
+
+def cut_short(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Record that a forced stop ended a pass where it stood: what it had not looked at stays."""
+    this = _Pass(draft, qmgr, channel, "stop", interrupted=True)
+    for queue, count in _by_queue(eligible(qmgr, channel)).items():
+        this.record(queue, (), stayed=count)
+
+
+def _look_at(
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    going: Portion,
+    size: int,
+    *,
+    interrupted: bool = False,
+    quiet: bool = False,
+) -> None:
+    """Reroute the next `size` messages of a pass; say when the next portion follows, if any does.
+
+    The first `kept` messages were looked at and stayed.
+    """
+    waiting_here = list(eligible(qmgr, channel))
+    left = min(going.left, _count(waiting_here) - going.kept)
+    movable = _window(waiting_here, going.kept, min(size, left))
+    looked_at = _count(movable)
+    left, beyond = left - looked_at, _count(waiting_here) - going.kept - looked_at
+    ineligible = {} if going.done else _ineligible(qmgr, channel, waiting_here)
+    later = 0 if interrupted else left
+    this = _Pass(draft, qmgr, channel, going.cause, interrupted=interrupted, later=later)
     stayed: dict[str, int] = {}
     failed: dict[NamedQueue, bool] = {}
     for (queue, *_), waiting in _alike(movable).items():
@@ -65,7 +113,22 @@ def run(
             stayed[queue] = stayed.get(queue, 0) + count
     for queue in {**stayed, **ineligible} if this.tells or not quiet else ():
         this.record(queue, (), stayed=stayed.get(queue, 0), ineligible=ineligible.get(queue, 0))
-    put_times.record_pass(draft, qmgr, channel, failed, beyond=beyond)
+    put_times.record_pass(draft, qmgr, channel, failed, before=going.kept, beyond=beyond)
+    if later:
+        portion = replace(
+            going,
+            at=draft.at + pace_of(draft.estate.readings, "pass").wait,
+            done=going.done + looked_at,
+            left=later,
+            kept=going.kept + sum(stayed.values()),
+        )
+        channel_status.await_portion(draft, qmgr, channel, "pass", portion)
+    elif channel_status.is_rerouting(qmgr, channel):
+        put_times.keep(draft, qmgr, channel)
+        retrying.stopped_at_last(draft, qmgr, channel, going.then)
+        starting.start_for_waiting(draft, qmgr, channel)
+    elif (channel, "pass") in qmgr.activity.portions:
+        channel_status.await_portion(draft, qmgr, channel, "pass", None)
     this.forward()
 
 
@@ -82,6 +145,7 @@ class _Pass:
     channel: str
     cause: PassCause
     interrupted: bool
+    later: int = 0
     moved: bool = False
     going: list[Share] = field(default_factory=list)
     exit_said: ExitSaid | None = None
@@ -199,6 +263,7 @@ class _Pass:
                 moves=moves,
                 stayed=stayed,
                 interrupted=self.interrupted,
+                later=self.later,
                 profile=profile,
                 version=VERSION,
                 exit=self.exit_said,
@@ -230,28 +295,34 @@ def _ineligible(
     qmgr: QueueManager, channel: str, movable: Iterable[Reallocatable]
 ) -> dict[str, int]:
     """Count the messages for a channel that no pass may move, by the queue that they are on."""
-    counts: dict[str, int] = {}
-    for queue, parcel in transmission_queues.waiting(qmgr, channel):
-        if parcel.to:
-            counts[queue] = counts.get(queue, 0) + parcel.count
-    for messages in movable:
-        counts[messages.queue] -= messages.parcel.count
-    return {queue: count for queue, count in counts.items() if count}
+    waiting = transmission_queues.waiting(qmgr, channel)
+    all_of_clusters = (Reallocatable(*each) for each in waiting if each[1].to)
+    return {**(_by_queue(all_of_clusters) - _by_queue(movable))}
 
 
 def _count(movable: Iterable[Reallocatable]) -> int:
     return sum(waiting.parcel.count for waiting in movable)
 
 
-def _first_half(movable: list[Reallocatable]) -> list[Reallocatable]:
-    rest = _count(movable) // 2
-    half: list[Reallocatable] = []
+def _by_queue(waiting: Iterable[Reallocatable]) -> Counter[str]:
+    return sum((Counter({each.queue: each.parcel.count}) for each in waiting), Counter[str]())
+
+
+def _first_half(count: int) -> int:
+    """Return how many of the messages of a pass an interrupted one looks at [inferred]."""
+    return count // 2
+
+
+def _window(movable: Iterable[Reallocatable], skipped: int, size: int) -> list[Reallocatable]:
+    """Return `size` messages after the first `skipped` ones."""
+    window: list[Reallocatable] = []
     for waiting in movable:
-        taken = min(waiting.parcel.count, rest)
-        rest -= taken
+        passed = min(waiting.parcel.count, skipped)
+        taken = min(waiting.parcel.count - passed, size)
+        skipped, size = skipped - passed, size - taken
         if taken:
-            half.append(waiting._replace(parcel=replace(waiting.parcel, count=taken)))
-    return half
+            window.append(waiting._replace(parcel=replace(waiting.parcel, count=taken)))
+    return window
 
 
 def _moves(moving: Iterable[Parcel], shares: Iterable[Share]) -> Iterator[Move]:

@@ -188,35 +188,46 @@ def record_pass(
     channel: str,
     failed: Mapping[NamedQueue, bool],
     *,
+    before: int = 0,
     beyond: int = 0,
 ) -> None:
     """Record the put times that a pass renews now, unless they follow from the channel's status.
 
-    `failed` says for which names the choice failed. The last `beyond` messages were not part of
-    the pass. If the channel is neither STOPPED nor RETRYING, messages that stay get the put time
-    of now.
+    `failed` says for which names the choice failed. The first `before` and the last `beyond`
+    messages were not part of the pass. If the channel is neither STOPPED nor RETRYING, messages
+    that stay get the put time of now.
     """
     has_passes = _has_passes(qmgr, channel)
     waiting = list(eligible(qmgr, channel))
     in_pass = sum(messages.parcel.count for messages in waiting) - beyond
 
     def renewals() -> Iterator[_Renewal]:
-        remaining = in_pass
-        for messages in waiting:
-            chosen_for, rest = _split(messages, remaining)
-            remaining -= chosen_for.parcel.count if chosen_for else 0
+        remaining, earlier = in_pass, before
+        for each in waiting:
+            looked_at, rest = _split(each, remaining)
+            remaining -= looked_at.parcel.count if looked_at else 0
             if rest and has_passes:
                 yield _not_renewed(rest, draft.at)
+            skipped, messages = _split(looked_at, earlier) if looked_at else (None, None)
+            earlier -= skipped.parcel.count if skipped else 0
+            if messages is None:
+                continue
             fails = failed.get((messages.parcel.queue, messages.parcel.named))
-            if chosen_for is None or fails is None:
+            if fails is None:
                 continue
             passes = _passes_from_now(messages.parcel, fails=fails, since=0)
-            parcel = chosen_for.parcel
+            parcel = messages.parcel
             after = parcel if passes is None else replace(parcel, passes=passes)
             follows = has_passes and put_time(qmgr, channel, after, draft.at) == draft.at
-            yield chosen_for, after.at if fails or follows else draft.at, passes
+            yield messages, after.at if fails or follows else draft.at, passes
 
     _renew(draft, qmgr, channel, renewals())
+
+
+def keep(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Keep the put times of all messages, although the next status of a channel suggests a pass."""
+    waiting = list(eligible(qmgr, channel))
+    _renew(draft, qmgr, channel, (_not_renewed(each, draft.at) for each in waiting))
 
 
 def _has_passes(qmgr: QueueManager, channel: str) -> bool:

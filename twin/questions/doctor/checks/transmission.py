@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
 from twin.model.messages import CANNOT_OPEN, form_on_zos
 from twin.model.objects import Definition, text_of
 from twin.model.reasons import reason_name
@@ -14,6 +16,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import SenderChannels, messaging_of
+from twin.rules.channels.switching import awaited
 from twin.rules.queues.transmission_queues import TransmissionQueues
 
 
@@ -75,16 +78,22 @@ def switches(index: Index) -> Iterator[Finding]:
     """Find switches to another transmission queue that have begun and not ended."""
     for site in index:
         for channel, switch in sorted(messaging_of(site.qmgr).switching.items()):
+            going = awaited(site.qmgr, channel)
             state = f" It stopped with {switch.stopped} {reason_name(switch.stopped)}."
+            if going is not None:
+                when = format_instant(going.at)
+                state = f" {counted(going.left)} left, the next are moved at {when}."
             yield Finding(
                 subject=site.about("CHANNEL", channel, aspect="switch"),
                 text=f"The switch of the channel from {switch.queue} to {switch.to} has not ended: "
                 "puts go to the old queue, and the channel gets from the new one."
-                + (state if switch.stopped else ""),
+                + (state if switch.stopped or going else ""),
                 evidence=(switch.position,),
                 on=(site.name,),
-                severity=None if switch.stopped else Severity.WARNING,
-                fix=(
+                severity=Severity.INFO if going else None if switch.stopped else Severity.WARNING,
+                fix=()
+                if going
+                else (
                     fixes.command(site, "STOP", "CHANNEL", channel),
                     fixes.command(site, "START", "CHANNEL", channel),
                 ),
