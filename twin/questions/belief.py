@@ -25,7 +25,7 @@ from twin.questions.basis import (
 from twin.questions.basis import last_seen as seen_last
 from twin.questions.proofs_of_death import own_sight, proof_of
 from twin.questions.renewals import Renewals
-from twin.questions.sights import last_seen
+from twin.questions.sights import fresh, last_seen
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, has_expired, removal
 
 
@@ -129,7 +129,7 @@ def members(
     lists only those of whom that is known.
     """
     to = Basis.ASSUMED if basis is None else Basis(basis)
-    rows = list(_members(estate, cluster, to))
+    rows = list(_members(estate, as_of.valid, cluster, to))
     is_weaker = any(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
     notes = ["known_by also lists those of whom it follows or is assumed that they hold it"]
     gone = [(str(row.row["qmgr"]), str(row.row["qmid"])) for row in rows]
@@ -147,7 +147,7 @@ def members(
     )
 
 
-def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
+def _members(estate: Estate, at: Instant, only: str | None, to: Basis) -> Iterator[BasedRow]:
     members_known: dict[tuple[str, str], list[ObservedRecord]] = defaultdict(list)
     for observer in estate.qmgrs.values():
         for key, belief in observer.repository.of_kind("qmgr", cluster=only):
@@ -167,12 +167,13 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
         shown = {name: basis for name, basis in held.items() if basis.rank <= to.rank}
         bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), strongest(held.values()))
         own = [each[:2] for each in known if each.observer.qmid == qmid]
-        (is_suspend_seen, suspend), (is_role_seen, role) = (
+        (suspend_by, suspend_seen, suspend), (_, role_seen, role) = (
             _last_with(known, latest, keyword) for keyword in (SUSPEND, "QMTYPE")
         )
-        if not is_suspend_seen and not all(suspension_known_until(*each) for each in own):
+        is_old = at - suspend_seen > fresh(estate, suspend_by) and not suspend_by.simulated
+        if is_old if suspend_seen else not all(suspension_known_until(*each) for each in own):
             bases["suspend"] = Basis.ASSUMED
-        if not is_role_seen and not all(role_known(*each) for each in own):
+        if not role_seen and not all(role_known(*each) for each in own):
             bases["qmtype"] = Basis.ASSUMED
         is_open = to is Basis.ASSUMED and cluster in unheard
         bases["known_by"] = Basis.ASSUMED if is_open else weakest(shown.values())
@@ -196,22 +197,22 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
 
 def _last_with(
     known: Iterable[ObservedRecord], latest: Belief, keyword: str
-) -> tuple[bool, Belief]:
-    """Return the record that shows a column last; if `latest` is newer, that, unseen.
+) -> tuple[QueueManager, Instant, Belief]:
+    """Return who showed a column last, and when, and that record; if `latest` is newer, that, at 0.
 
     The own row says it of the instant at which it was seen. What another one holds says it of the
     instant at which it was received (CLUSDATE), however late that one was seen to hold it.
     """
     sights = [
-        ((said, own, sight.at, each.observer.name, each.key), sight.at, each.belief)
+        ((said, own, sight.at, each.observer.name, each.key), each, sight.at)
         for each in known
         if keyword not in unshown_in(each.belief.values)
         and (sight := seen_last(each.observer, each.key, each.belief)) is not None
         for own in [each.observer.qmid == each.belief.owner]
         for said in [sight.at if own or sight.received is None else sight.received]
     ]
-    _, at, belief = max(sights, default=((), 0, latest), key=lambda each: each[0])
-    return (True, belief) if sights and at >= latest.since else (False, latest)
+    _, record, at = max(sights, default=((), next(iter(known)), 0), key=lambda each: each[0])
+    return record.observer, *((at, record.belief) if at >= latest.since else (0, latest))
 
 
 def _is_heard(estate: Estate, qmid: str, name: str) -> bool:

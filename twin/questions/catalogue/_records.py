@@ -66,7 +66,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "suspend",
                     "text",
                     "YES if it was seen suspended, or its latest record says so; assumed if only a "
-                    "dump of it was imported; null where that rests on less than `--basis`.",
+                    "dump of it was imported, or if what was seen is no longer fresh; null where "
+                    "that rests on less than `--basis`.",
                     NULL,
                     choices=("YES", "NO"),
                 ),
