@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -119,3 +120,20 @@ def test_a_member_has_sent_its_records_to_a_full_repository_that_it_was_seen_to_
     _collect(truth, told, "MILL")
     held = told.ask("lifetimes", on=other, owner="MILL", as_of=truth.now).rows
     assert [row["qmid"] for row in held] == [truth.twin.view()[0].qmgr("MILL").qmid]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_an_assumed_use_was_answered_with_what_a_full_repository_was_seen_to_hold(
+    river: tuple[Truth, Twin], order: tuple[int, ...]
+) -> None:
+    """Also with the record of an owner that was not imported, whichever file comes first."""
+    truth, told = river
+    dumps = [truth.twin.dmpmqcfg(name, as_of=truth.now) for name in ("MILL", "WEIR")]
+    shown = truth.twin.runmqsc("WEIR", "\n".join(CAPTURED), as_of=truth.now).lines
+    files = [FileText("\n".join([*lines, ""])) for lines in (*dumps, shown)]
+    for each in order:
+        told.ingest_files([files[each]], at=truth.now)
+    rows = told.ask("beliefs", on="MILL", kind="queue", as_of=truth.now).rows
+    assert [(row["name"], row["owner"], row["basis"]) for row in rows] == [
+        ("EELS", "DAM", "assumed")
+    ]

@@ -195,6 +195,20 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
             requests.assume(draft, qmgr, cluster, asks)
 
 
+def answer(draft: Draft, full: QueueManager) -> None:
+    """Let a full repository answer requests that are assumed with what it was seen to hold now.
+
+    Owners that were not imported told it, and it told whoever had asked. What those hold of whom
+    all was seen is not assumed.
+    """
+    seen, at = full.repository.shown, draft.at
+    for name in [name for (name, _), each in seen.items() if each.at == at and name[1] == "queue"]:
+        for qmid in full.repository.subscribers.get(name, ()):
+            asker = recipients.live_qmgr(draft, qmid)
+            if asker is not None and asker.observed and "queue" not in asker.confirmed:
+                requests.answer(draft, full, asker, name[0], (name[1:],))
+
+
 def set_by(draft: Draft, primary: AssumptionSet) -> None:
     """Emit what is assumed from now on, and derive what follows from it.
 

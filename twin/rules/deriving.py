@@ -140,6 +140,7 @@ def _follow_beliefs(draft: Draft, taken: observed_beliefs.TakenBeliefs) -> None:
     own_rows.follow(draft, taken.observed)
     observed_beliefs.follow(draft, taken)
     if (observer := draft.estate.qmgrs.get(taken.qmgr)) is not None:
+        assumptions.answer(draft, observer)
         publication_dates.date(draft, observer)
 
 
