@@ -120,11 +120,17 @@ def _basis_of_dates(estate: Estate, key: RecordName, belief: Belief) -> Basis:
 
 
 def acted(owner: QueueManager, key: RecordName) -> bool:
-    """Return whether the last change of an object was a command, such as one on a branch."""
-    definition = owner.definitions.get((OBJECT_KINDS[key[1]], key[2]))
-    if definition is None or not owner.confirmed:
+    """Return whether the last change of an object was a command, such as one on a branch.
+
+    What follows from its ALTDATE is recorded after the observation that shows it, and is earlier.
+    """
+    definition, seen = owner.definitions.get((OBJECT_KINDS[key[1]], key[2])), owner.confirmed
+    if definition is None or not seen:
         return False
-    return definition.position > max(seen.position for seen in owner.confirmed.values())
+    changed = max(definition.created or 0, definition.altered or 0)
+    return definition.position > max(each.position for each in seen.values()) and (
+        changed >= max(each.at for each in seen.values())
+    )
 
 
 class AssumedUse(NamedTuple):
