@@ -137,3 +137,26 @@ def test_an_assumed_use_was_answered_with_what_a_full_repository_was_seen_to_hol
     assert [(row["name"], row["owner"], row["basis"]) for row in rows] == [
         ("EELS", "DAM", "assumed")
     ]
+
+
+@pytest.mark.parametrize("since", [0, HOUR])
+def test_repository_commands_that_wait_are_among_the_messages_that_were_seen(
+    river: tuple[Truth, Twin], since: int
+) -> None:
+    """CURDEPTH counts them, and does not say what they are: those put since are told beside it."""
+    truth, told = river
+    for full in truth.full:
+        truth.twin.link("cut", "MILL", full, at=truth.now)
+    truth.run("MILL", f"ALTER CHANNEL({_CLUSTER}.MILL) CHLTYPE(CLUSRCVR) DESCR('moor')")
+    truth.later(HOUR)
+    _collect(truth, told)
+    if since:
+        truth.run("MILL", f"ALTER CHANNEL({_CLUSTER}.MILL) CHLTYPE(CLUSRCVR) DESCR('brook')")
+        truth.later(since)
+        dump = truth.twin.dmpmqcfg("MILL", as_of=truth.now)
+        told.ingest_files([FileText("\n".join([*dump, ""]))], at=truth.now)
+    right, found = (
+        each.ask("transmission", on="MILL", as_of=truth.now).rows for each in (truth.twin, told)
+    )
+    assert sum(int(str(row["count"])) for row in found) == len(right) > 0
+    assert [row["queue"] is None for row in found].count(True) == 1

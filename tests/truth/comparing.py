@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     @property
     def is_unknown(self) -> bool:
         """Whether the answer leaves open what is so."""
-        return self.told is None and self.column != "(row)"
+        return self.told is None and (self.column != "(row)" or self.basis == Basis.UNKNOWN)
 
     @property
     def is_true(self) -> bool:
@@ -112,7 +112,7 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
     keys = tuple(each for each in declared.keys if (question, each) not in _DATES)
     right = dict(_keyed(truth.rows, keys))
     found = set()
-    told = _keyed(answer.rows, keys)
+    told = list(_keyed(answer.rows, keys))
     for (place, row), basis_of in zip(
         told, answer.basis_of or ({},) * len(answer.rows), strict=True
     ):
@@ -142,8 +142,10 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
                 key,
                 _shown(other.get(column.name), column.type),
             )
+    seen = {(row["on"], row["xmitq"]) for _, row in told if row.get("queue", "") is None}
     for key in right.keys() - found:
-        yield Cell(question, "(row)", "missing", None, key, key)
+        place = (right[key].get("on"), right[key].get("xmitq"))
+        yield Cell(question, "(row)", "unknown" if place in seen else "missing", None, key, key)
 
 
 def _keyed(rows: Iterable[Row], keys: Iterable[str]) -> Iterator[tuple[tuple[object, ...], Row]]:

@@ -230,7 +230,8 @@ FAULTS: Final[Mapping[str, Callable[[Truth], tuple[str, ...]]]] = MappingProxyTy
 
 
 def go_wrong(truth: Truth) -> None:
-    """Let one to three faults happen."""
+    """Let one to three faults happen, as long as a partial repository runs."""
     for name in truth.random.sample(list(FAULTS), truth.random.randrange(1, 4)):
-        if concerned := FAULTS[name](truth):
+        partial = {*truth.names} - {*truth.full} - truth.unreached
+        if partial and (concerned := FAULTS[name](truth)):
             truth.faults.append((name, concerned))

@@ -30,8 +30,10 @@ from tests.truth.collected_in_part import CAPTURED, Collection, collect, take
 from tests.truth.comparing import OF_COLLECTING, Cell, ahead, compared, shown
 from tests.truth.faulty_clusters import Truth, cluster_of
 from twin.app.twin import Twin
-from twin.model.instants import Instant
+from twin.model.instants import SECOND, Instant
 from twin.questions.answer import Answer, Row
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.sights import LONGEST
 from twin.review.plan.plan import Request, plan
 from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.refreshing import decide
@@ -104,12 +106,18 @@ def measure(seed: int) -> Measured:
         result.cells += compared(truth, imported, at)
         _with_less(result, truth, less, made)
         result.cells += shown(simulated, imported, at, sorted(made[-1].displayed), CAPTURED)
+        between = at
         if len(made) > 1:
             between = truth.random.randrange(made[-2].at, at)
             result.cells += compared(truth, imported, between, "between ")
         _judge(result, truth, imported, made)
         result.cells += ahead(truth, imported)
-        result.cells = [_as_of_its_sight(each, truth, made) for each in result.cells]
+        result.cells = [
+            _as_of_its_sight(
+                each, truth, made, between if each.question.startswith("between ") else at
+            )
+            for each in result.cells
+        ]
     result.seconds = time.process_time() - begin
     return result
 
@@ -121,7 +129,8 @@ def _with_less(result: Measured, truth: Truth, less: Twin, made: list[Collection
     fewer = list(compared(truth, less, made[-1].at))
     by_place = {(each.question, each.key, each.column): each for each in result.cells}
     for cell in fewer:
-        more = by_place.get((cell.question, cell.key, cell.column))
+        row = by_place.get((cell.question, cell.key, "(row)"))
+        more = by_place.get((cell.question, cell.key, cell.column), row)
         if cell.is_true and not cell.is_unknown and (more is None or not more.is_true):
             unsettled = more is not None and more.is_unknown
             lost = result.unsettled if unsettled else result.lost
@@ -134,19 +143,31 @@ def _with_less(result: Measured, truth: Truth, less: Twin, made: list[Collection
     )
 
 
-def _as_of_its_sight(cell: Cell, truth: Truth, made: list[Collection]) -> Cell:
-    """Return what was seen of members that were never imported beside what was so when it was seen.
+def _as_of_its_sight(cell: Cell, truth: Truth, made: list[Collection], at: Instant) -> Cell:
+    """Return what was seen beside what was so when it was seen last, before an instant.
 
-    Since then nobody displayed anything.
+    Of members that were never imported, that is the last capture of any queue manager; of a
+    channel, that of its own one. What changes without a trace must be fresh.
     """
-    if not cell.is_false_sight or cell.question != "members":
+    question = cell.question.split()[-1]
+    if not cell.is_false_sight or question not in {"members", "channels"}:
         return cell
-    silent = [each.at for each in made]
-    while made and not made[len(silent) - 1].displayed and len(silent) > 1:
-        silent.pop()
-    for row in truth.twin.ask("members", as_of=silent[-1]).rows:
-        if (row["cluster"], row["qmid"]) == cell.key and row[cell.column] == cell.told:
-            return cell._replace(true=cell.told)
+    traced = question == "members" and cell.column != "suspend"
+    seen = [
+        each.at
+        for each in made
+        if each.at <= at
+        and (each.displayed if question == "members" else cell.key[0] in each.displayed)
+    ]
+    sight = max(seen, default=min(each.at for each in made))
+    keys = QUESTIONS[question].keys
+    for row in (
+        truth.twin.ask(question, as_of=sight).rows if traced or at - sight <= LONGEST else ()
+    ):
+        if tuple(row[each] for each in keys) == cell.key:
+            was: Any = row.get(cell.column, cell.key)
+            dated = was is not None and cell.column in QUESTIONS[question].instants
+            return cell._replace(true=was // SECOND if dated else was)
     return cell
 
 

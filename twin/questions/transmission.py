@@ -60,8 +60,9 @@ def transmission(
     commands of a queue manager are `system`, one row each.
 
     Of an imported queue manager captures show only how many messages lie on its transmission
-    queues, and for which channel: `count` at least and `at_most` (`seen_messages`). The notes have
-    the depths of these queues, and say which are not known.
+    queues, and for which channel: `count` at least and `at_most` (`seen_messages`). Repository
+    commands that would wait are among them, unless they were put since. The notes have the depths
+    of these queues, and say which are not known.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -190,12 +191,15 @@ class _Reader:
         if not names and not commands and not messaging.local:
             return
         senders = SenderChannels(self.qmgr)
+        depths = self.qmgr.activity.seen.depths if self.qmgr.is_only_observed else {}
         for channel in sorted({*names, *commands}):
             association = senders.association(channel)
             for piece in pieces(self.qmgr, channel):
                 yield self._message(senders, channel, association, piece)
+            seen = depths.get(association.queue)
             for each in commands.get(channel, ()):
-                yield self._command(senders, channel, association, each)
+                if seen is None or seen.at < each.since:
+                    yield self._command(senders, channel, association, each)
         yield from self._without_channel(messaging)
 
     def _message(
