@@ -56,7 +56,7 @@ def decode(
     context: Context,
     path: Annotated[
         str,
-        Argument(metavar="FILE", help="File, - for standard input, or an id such as AMQ9469W"),
+        Argument(metavar="FILE", help="File, - for standard input, or such as AMQ9469W or 2085"),
     ],
     *,
     tz: Annotated[
@@ -67,11 +67,14 @@ def decode(
         Literal["dmy", "mdy"] | None,
         Option(metavar="dmy|mdy", help="Order of day and month, as in 03/04/2026 [from the file]"),
     ] = None,
+    on: Annotated[
+        str, Option(metavar="QM", help="Queue manager of lines that do not name theirs")
+    ] = "",
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Explain lines of error logs.
+    """Explain lines of error logs, and reason codes.
 
     Reads AMQERR text, one-line forms of log shippers, JSON, consoles, logs of z/OS, and ids alone.
     For each message, prints what it means, which object it names, which queue manager owns the
@@ -95,7 +98,7 @@ def decode(
 
     zone = None if tz is None else zone_named(tz, command="decode")
     order = None if dates is None else DateOrder(dates)
-    decoded = decode_lines(_lines(path), zone=zone, order=order)
+    decoded = decode_lines(_lines(path), zone=zone, order=order, on=on)
     if not decoded.records:
         complain(_nothing(path, decoded))
         return BAD_INPUT
@@ -107,7 +110,7 @@ def decode(
 
 
 def _lines(path: str) -> Iterable[str]:
-    """Return the lines of a file, of standard input, or an id as the only line."""
+    """Return the lines of a file, of standard input, or an id or reason code as the only line."""
     from twin.app.decoding.explained import is_id
 
     if is_id(path):

@@ -244,6 +244,62 @@ REASONS: Final[Mapping[int, str]] = MappingProxyType(
 """The name of the constant by reason code, such as ``MQRC_UNKNOWN_OBJECT_NAME``."""
 
 
+_MEANINGS: Final = """
+2001 The base of an alias queue is no queue that it may have.
+2009 The connection to the queue manager broke.
+2016 GET is disabled for the queue.
+2033 There is no message on the queue.
+2035 The user lacks an authority: for a cluster queue, the profile that is checked decides.
+2042 Another program has the object open, and they cannot share it.
+2051 PUT is disabled for the queue, or for the one that an alias leads to.
+2053 The queue has MAXDEPTH messages.
+2058 There is no queue manager of this name here, or in the client's table.
+2059 The queue manager does not run, or its listener does not answer.
+2071 There is no storage left.
+2082 The queue that an alias names does not exist.
+2085 The queue is not defined here, and no cluster of the queue manager has it.
+2087 No definition leads to the queue manager that is named.
+2091 A transmission queue is named that is no local queue.
+2092 A transmission queue is named that has no USAGE(XMITQ).
+2184 The name of a remote queue is wrong: RNAME or RQMNAME.
+2188 The cluster workload exit refused the call.
+2189 No full repository answered in time: look at the channels to them.
+2192 The disk, or on z/OS the page set of the queue, is full.
+2195 An error that MQ did not expect: look at the error log, and for an FDC.
+2196 XMITQ names no queue.
+2197 DEFXMITQ names no queue.
+2198 DEFXMITQ names a queue that is no local queue.
+2199 DEFXMITQ names a queue without USAGE(XMITQ), or SYSTEM.CLUSTER.TRANSMIT.QUEUE.
+2266 The cluster workload exit failed.
+2268 All instances of the cluster queue are PUT(DISABLED).
+2269 There was not enough storage for the cluster call.
+2270 The cluster workload exit chose no destination.
+3088 The object cannot be in a cluster as it is defined.
+3089 CLUSTER and CLUSNL are both set.
+3090 The queue cannot be in a cluster: it is a queue of the system, or a transmission queue.
+3269 DEFXMITQ cannot be SYSTEM.CLUSTER.TRANSMIT.QUEUE.
+3363 CLCHNAME is only for transmission queues.
+"""
+
+MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
+    {int(line[:4]): line[5:] for line in _MEANINGS.split("\n") if line}
+)
+"""What a reason code says, for those that clusters meet. Source: IBM MQ, API reason codes."""
+
+
+def reason_code(text: str) -> int | None:
+    """Return the reason code that a text is: its number, or its name with or without MQRC."""
+    codes = {name: code for code, name in REASONS.items()} | {str(code): code for code in REASONS}
+    named = (text.upper(), f"MQRC_{text.upper()}", f"MQRCCF_{text.upper()}")
+    return next((codes[each] for each in named if each in codes), None)
+
+
+def explained_reason(code: int) -> str:
+    """Return a reason code with its name and what it says."""
+    says = MEANINGS.get(code, "")
+    return f"{code} is {reason_name(code)}{': ' if says else '.'}{says}"
+
+
 def reason_name(code: int) -> str:
     """Return the name of a reason code; ``MQRC_`` and the number for an unlisted one."""
     return REASONS.get(code, f"MQRC_{code}")

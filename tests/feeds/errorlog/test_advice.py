@@ -58,5 +58,5 @@ def test_a_name_becomes_part_of_a_command_only_if_mq_allows_it() -> None:
         "braces": "{cluster}",
     }
     assert filled(template, names) == (
-        "RESET CLUSTER('demo') QMID('QM2_2026-08-20_09.00.00') <channel> <braces>"
+        "RESET CLUSTER('demo') QMID('QM2_2026-08-20_09.00.00') channel braces"
     )

@@ -12,6 +12,7 @@ from twin.feeds.errorlog.record import split_id
 from twin.feeds.reading.local_time import DateOrder
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import DAY, AsOf, Instant, format_instant
+from twin.model.reasons import reason_code
 from twin.questions.answer import Answer, Row
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ _OBJECTS: Final = {
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text is the id of a message, such as AMQ9469 or amq9469w."""
-    return split_id(text.upper()) is not None
+    """Tell whether a text is the id of a message, such as amq9469w, or a reason code, as 2085."""
+    return split_id(text.upper()) is not None or reason_code(text) is not None
 
 
 def alone(decoded: DecodedLog, *, now: Instant) -> Answer:

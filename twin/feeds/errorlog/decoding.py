@@ -12,13 +12,23 @@ from datetime import tzinfo
 from typing import Final, NamedTuple
 
 from twin.events.logged import FAILING, OVERDUE, RESTARTS, WORKING
-from twin.feeds.errorlog.naming import clock_of, days_of, key_of, names_of, others_of, owner_of
+from twin.feeds.errorlog.naming import (
+    clock_of,
+    days_of,
+    key_of,
+    names_of,
+    others_of,
+    owner_of,
+    told,
+)
 from twin.feeds.errorlog.pasted import PastedRow, read_pasted
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.reading.local_time import DateOrder, DateOrders, local_to_instant
 from twin.feeds.reading.not_understood import NotUnderstood
+from twin.model.amounts import whole_number
 from twin.model.instants import Instant, format_instant
 from twin.model.messages import CATALOGUE, MessageRow
+from twin.model.reasons import REASONS, explained_reason, reason_code
 
 _OF_CHANNELS: Final = frozenset({"AMQ9999", "CSQX599"})
 """The messages that a channel ended, whose cause the same thread logged just before."""
@@ -115,7 +125,11 @@ class _Group:
 
 
 def decode_lines(
-    lines: Iterable[str], *, zone: tzinfo | None = None, order: DateOrder | None = None
+    lines: Iterable[str],
+    *,
+    zone: tzinfo | None = None,
+    order: DateOrder | None = None,
+    on: str = "",
 ) -> DecodedLog:
     """Explain the messages in lines of any form; never raises because of the text.
 
@@ -124,17 +138,29 @@ def decode_lines(
         zone: the zone of local times; without it they stay local.
         order: the order of dates that may be day/month or month/day; by default what all dates of
             the lines allow.
+        on: the queue manager that wrote records that do not say who did.
     """
-    decoder = _Decoder()
+    if isinstance(lines, list) and (code := reason_code(" ".join(lines))):
+        return _of_reason(code, on)
+    decoder = _Decoder(on)
     for each in read_pasted(lines):
         decoder.take(each)
     return decoder.result(zone, order)
 
 
+def _of_reason(code: int, on: str) -> DecodedLog:
+    """Explain a reason code that stands alone."""
+    record = LogRecord(1, 1, str(code), "", None, None, qmgr=on)
+    message = _decoded(_Group(record, record, 1), LogTimes(None, None), {})
+    says = message._replace(means=explained_reason(code), source="IBM MQ, API reason codes")
+    return DecodedLog((says,), 1, 0, (), 0, ())
+
+
 class _Decoder:
     """Groups records, within bounds."""
 
-    def __init__(self) -> None:
+    def __init__(self, on: str) -> None:
+        self._on = on
         self._groups: dict[tuple[str, ...], _Group] = {}
         self._threads: dict[tuple[str, str], tuple[str, _Group]] = {}
         self._orders = DateOrders()
@@ -153,7 +179,7 @@ class _Decoder:
                 self._more += 1
         else:
             self._records += 1
-            self._add(each)
+            self._add(each if each.qmgr else each._replace(qmgr=self._on))
 
     def _add(self, record: LogRecord) -> None:
         names = names_of(record)
@@ -226,6 +252,9 @@ def _decoded(group: _Group, times: LogTimes, works: Mapping[str, Instant]) -> De
     single = {role: next(iter(found)) for role, found in group.names.items() if len(found) == 1}
     hosts = tuple(group.names.get("host", {}))
     means, template = row.advice(single.get(row.deciding, ""))
+    reason = whole_number(single.get("reason", ""))
+    if reason is not None and reason in REASONS:
+        means = f"{means} {explained_reason(reason)}".lstrip()
     return DecodedMessage(
         id=last.id + (last.letter or group.first.letter),
         key=last.id,
@@ -240,7 +269,7 @@ def _decoded(group: _Group, times: LogTimes, works: Mapping[str, Instant]) -> De
         days=days_of(last) if last.id in OVERDUE else None,
         ends=None if works.get(last.qmgr, 0) > (span.last_at or 0) else ends,
         message=last.message,
-        means=means,
+        means=told(means, single),
         template=template,
         source=row.source,
         noise=row.noise,

@@ -9,6 +9,7 @@ from typing import Final
 
 from twin.events.logged import OVERDUE
 from twin.feeds.errorlog.record import LogRecord
+from twin.model.amounts import whole_number
 from twin.model.instants import MINUTE, SECOND
 from twin.model.messages import CATALOGUE
 from twin.model.names import legal_name
@@ -28,8 +29,12 @@ _QMID: Final = re.compile(
     r"(?:_\d{4}-\d\d-\d\d_\d\d\.\d\d\.\d\d|\.[0-9A-F]{16})",
     re.ASCII,
 )
-_DIGITS: Final = re.compile(r"\d+")
+_DIGITS: Final = re.compile(r"(?<![\w./%])\d+(?![\w./%])", re.ASCII)
+"""A number that is no part of a name or an address."""
 _ROLE: Final = re.compile(r"\{(\w+)\}")
+_IN_SENTENCE: Final = re.compile(r" \{(\w+)\}")
+_REASON: Final = re.compile(r"\breason(?: code)?(?: is|:)? \(?(\d{4})\b", re.IGNORECASE)
+"""How texts of MQ write a reason code."""
 _UPPER: Final = re.compile(r"[A-Z0-9._/%]+", re.ASCII)
 
 
@@ -69,10 +74,20 @@ def names_of(record: LogRecord) -> dict[str, str]:
     names = {role: name for role, name in found.items() if role in kept}
     if record.remote_host:
         names.setdefault("host", record.remote_host)
+    if reason := reason_of(record):
+        names["reason"] = str(reason)
     if "qmid" not in names and record.id in OVERDUE:
         qmid = next((each for each in others_of(record) if owner_of(each)), "")
         names |= {"qmid": qmid} if qmid else {}
     return names
+
+
+def reason_of(record: LogRecord) -> int:
+    """Return the reason code of a record, in its text or as its first number; 0 for none."""
+    found = _REASON.search(record.message) or _REASON.search(record.explanation)
+    row = CATALOGUE.get(record.id)
+    number = record.arith[0] if row and "{reason}" in row.text and record.arith else ""
+    return whole_number(found[1] if found else number) or 0
 
 
 _ROLES: Final = frozenset({*SUBJECTS, "host", "qmgr", "dn"})
@@ -88,9 +103,10 @@ def key_of(record: LogRecord, names: Mapping[str, str]) -> tuple[str, ...]:
     row = CATALOGUE.get(record.id)
     if row is not None and row.noise:
         return (record.id, record.qmgr)
-    roles = SUBJECTS if row is None or row.deciding not in names else (*SUBJECTS, row.deciding)
+    deciding = [row.deciding] if row is not None and row.deciding in names else []
+    roles = (*SUBJECTS, *deciding, "reason")
     subjects = tuple(f"{role} {names[role]}" for role in roles if role in names)
-    if not subjects:
+    if not {*names} & {*roles[:-1]}:
         subjects = (names.get("host") or _DIGITS.sub("0", record.message[:_SHOWN]),)
     return (record.id, record.qmgr, *subjects)
 
@@ -134,17 +150,25 @@ def owner_of(qmid: str) -> str:
     return found["qmgr"] if found else ""
 
 
+def told(sentence: str, names: Mapping[str, str]) -> str:
+    """Return what a message means with the names in it; a name that is not known is left out."""
+    return _IN_SENTENCE.sub(
+        lambda found: f" {names[found[1]]}" if legal_name(names.get(found[1], "")) else "", sentence
+    )
+
+
 def filled(template: str, names: Mapping[str, str]) -> str:
     """Return what to do with the names in it, as MQSC takes them.
 
-    A name that MQ does not allow is left out: a log must not write commands.
+    For a name that MQ does not allow, and for one that is not known, its role stands in lower
+    case: a log must not write commands.
     """
     return _ROLE.sub(lambda found: _as_mqsc(found[1], names.get(found[1], "")), template)
 
 
 def _as_mqsc(role: str, name: str) -> str:
     if not name or not (legal_name(name) or owner_of(name)):
-        return f"<{role}>"
+        return role
     return name if _UPPER.fullmatch(name) else f"'{name}'"
 
 
