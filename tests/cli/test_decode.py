@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from twin.app.decoding.explained import alone, decode_lines
+from twin.model.messages import CATALOGUE
 
 AFTER = "2025-04-10T00:00"
 """An instant at which QM2 has not renewed its records for some days."""
@@ -257,3 +259,35 @@ def test_a_row_has_the_same_keys_in_json_and_csv(run: Run) -> None:
     (line,) = csv.DictReader(io.StringIO(run("decode", "AMQ9469", "--format", "csv").out))
     assert [key for key in row if key != "evidence"] == list(line)
     assert line["means"] == row["means"]
+
+
+def test_a_reason_code_is_explained_alone_and_in_a_message(run: Run) -> None:
+    """A number, a name and a message with a number say the same of it."""
+    says = "2085 is MQRC_UNKNOWN_OBJECT_NAME: The queue is not defined here"
+    line = "AMQ9509E: Program cannot open object 'X' on queue manager 'Y', reason 2085.\n"
+    for given in ("2085", "unknown_object_name", "MQRC_UNKNOWN_OBJECT_NAME"):
+        assert says in run("decode", given, "--format", "json").json["rows"][0]["means"]
+    rows = run("decode", "-", "--format", "json", typed=line + line.replace("2085", "2053")).json
+    assert [row["means"].count("MQRC_") for row in rows["rows"]] == [1, 1]
+    assert says in rows["rows"][0]["means"]
+
+
+def test_no_id_leaves_a_place_unfilled() -> None:
+    """Whatever a record names, neither the sentence nor the advice has a place left in braces."""
+    for id_ in CATALOGUE:
+        for row in alone(decode_lines([id_]), now=0).rows:
+            assert not {*"{}<"} & {*f"{row['means']}{row['do']}"}, id_
+
+
+def test_channels_that_differ_in_a_digit_are_two_messages(run: Run) -> None:
+    """Of an id without known places too, numbers in names keep messages apart."""
+    lines = "".join(f"AMQ9998E: Channel TO.QM{n} broke at 10.0.0.{n}(1414).\n" for n in (1, 2, 2))
+    rows = run("decode", "-", "--format", "json", typed=lines).json["rows"]
+    assert [row["number"] for row in rows] == [1, 2]
+
+
+def test_lines_without_a_queue_manager_are_those_of_the_named_one(run: Run) -> None:
+    """With --on the estate is asked about the queue manager that the line does not name."""
+    run("crtmqm", "QM7")
+    row = run("decode", "AMQ9544", "--on", "QM7", "--format", "json").json["rows"][0]
+    assert (row["on"], row["in_use"]) == ("QM7", "no")

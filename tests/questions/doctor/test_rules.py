@@ -265,3 +265,21 @@ def test_the_name_of_a_sender_channel_names_no_queue_manager(name: str) -> None:
     found = [each for each in _found(estate) if each.rule.id == "queue-manager-not-in-twin"]
     (only,) = [each.finding for each in found]
     assert f"SEEN (CLUSSDR SALES.{name}) leads" in only.text
+
+
+def test_an_alias_of_an_alias_is_found() -> None:
+    """TARGET names an alias at the same queue manager: MQOPEN ends with 2001, as a put does."""
+    estate = healthy()
+    estate.run("PR1", "DEFINE QALIAS(INNER) TARGET(ORDERS)\nDEFINE QALIAS(OUTER) TARGET(INNER)")
+    found = _only(estate, "alias-to-nothing").finding
+    assert (found.object, "2001" in found.text) == ("PR1 QUEUE(OUTER)", True)
+    assert estate.put("PR1", "OUTER").reason == 2001
+
+
+def test_a_dead_letter_queue_that_differs_in_case_is_named() -> None:
+    """The fix names the queue that there is, and defines no other one."""
+    estate = healthy()
+    estate.run("PR1", "ALTER QMGR DEADQ('System.Dead.Letter.Queue')")
+    found = _only(estate, "dead-letter-queue-missing").finding
+    assert "SYSTEM.DEAD.LETTER.QUEUE differs from it" in found.text
+    assert [each.text for each in found.fix] == ["ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)"]

@@ -84,7 +84,8 @@ def names_of(record: LogRecord) -> dict[str, str]:
 
 def reason_of(record: LogRecord) -> int:
     """Return the reason code of a record, in its text or as its first number; 0 for none."""
-    found = _REASON.search(record.message) or _REASON.search(record.explanation)
+    written = (record.message, record.explanation)
+    found = next(filter(None, map(_REASON.search, written)), None)
     row = CATALOGUE.get(record.id)
     number = record.arith[0] if row and "{reason}" in row.text and record.arith else ""
     return whole_number(found[1] if found else number) or 0
@@ -150,11 +151,10 @@ def owner_of(qmid: str) -> str:
     return found["qmgr"] if found else ""
 
 
-def told(sentence: str, names: Mapping[str, str]) -> str:
+def told(template: str, names: Mapping[str, str]) -> str:
     """Return what a message means with the names in it; a name that is not known is left out."""
-    return _IN_SENTENCE.sub(
-        lambda found: f" {names[found[1]]}" if legal_name(names.get(found[1], "")) else "", sentence
-    )
+    legal = {role: f" {name}" for role, name in names.items() if legal_name(name)}
+    return _IN_SENTENCE.sub(lambda found: legal.get(found[1], ""), template)
 
 
 def filled(template: str, names: Mapping[str, str]) -> str:

@@ -48,17 +48,30 @@ def missing(index: Index) -> Iterator[Finding]:
         if not name or (queue is not None and queue.type == "QLOCAL"):
             continue
         what = f"is a {queue.type}" if queue is not None else "does not exist"
+        near = next((each for each in _local_queues(site) if each.upper() == name.upper()), "")
+        if queue is None and near:
+            what += f": {near} differs from it in upper and lower case"
         yield Finding(
             subject=site.about("QUEUE", name),
             text=f"DEADQ of {site.name} names this queue, which {what}.",
             evidence=(site.place(), *([site.place(queue)] if queue else [])),
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
-            fix=(fixes.command(site, "DEFINE", "QLOCAL", name),)
-            if queue is None
-            else _another(site),
+            fix=(
+                _another(site)
+                if queue is not None
+                else (fixes.alter_qmgr(site, DEADQ=near),)
+                if near
+                else (fixes.command(site, "DEFINE", "QLOCAL", name),)
+            ),
             probe=probes.undelivered(index, site),
         )
+
+
+def _local_queues(site: Site) -> Iterator[str]:
+    for (kind, name), definition in site.qmgr.definitions.items():
+        if kind == "QUEUE" and definition.type == "QLOCAL":
+            yield name
 
 
 def usage(index: Index) -> Iterator[Finding]:

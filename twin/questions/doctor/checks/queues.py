@@ -185,6 +185,18 @@ def alias_targets(index: Index) -> Iterator[Finding]:
             because=cut_off_by(index, site),
             probe=probes.opened(site.name, definition.name),
         )
+    for site in index:
+        for definition in (each for each in site.queues if each.type == "QALIAS"):
+            target = site.queue(text_of(definition, "TARGET"))
+            if target is None or target.type != "QALIAS":
+                continue
+            yield Finding(
+                subject=site.called(definition),
+                text=f"TARGET({target.name}) is an alias, too: MQOPEN ends with 2001.",
+                evidence=(site.place(definition), site.place(target)),
+                on=(site.name,),
+                probe=probes.opened(site.name, definition.name),
+            )
 
 
 def _of_alias(index: Index, site: Site) -> Severity | None:

@@ -71,10 +71,10 @@ RULES: Final = (
     DoctorRule(
         id="alias-to-nothing",
         severity=Severity.ERROR,
-        condition="The TARGET of an alias exists neither at its queue manager nor in a cluster of "
-        "this; a warning if not all definitions are known, info if a member of a cluster was not "
-        "imported, which may have it.",
-        why="MQOPEN ends with 2082 UNKNOWN_ALIAS_BASE_Q.",
+        condition="The TARGET of an alias is an alias there, or exists neither at its queue "
+        "manager nor in a cluster of this; a warning if not all definitions are known, info if a "
+        "member of a cluster was not imported, which may have it.",
+        why="MQOPEN ends with 2082 UNKNOWN_ALIAS_BASE_Q, or 2001 ALIAS_BASE_Q_TYPE_ERROR.",
         what_to_do="At the queue manager of the alias: define the target, or ALTER QALIAS(name) "
         "TARGET(queue). If the target is at a queue manager that was not imported, import it.",
         source=_RESOLVING,
