@@ -1,4 +1,7 @@
-"""Local dates and times of captures: DISPLAY shows all of them in UTC."""
+"""Local dates and times of captures: DISPLAY shows them in UTC, but those of other owners as seen.
+
+ALTDATE and ALTTIME of a record are a local time of its owner, which is not the one that answered.
+"""
 
 from __future__ import annotations
 
@@ -56,14 +59,14 @@ AMQ8441I: Display Cluster Queue Manager details.
 AMQ8441I: Display Cluster Queue Manager details.
    CLUSQMGR(BARN)                          CHANNEL(ART.BARN)
    CLUSTER(ART)                            CONNAME(barn(1414))
-   {ALTDATE ALTTIME}
+   ALTDATE(2026-02-17)                     ALTTIME(03.04.05)
    {CLUSDATE CLUSTIME}
    DEFTYPE(CLUSSDRA)                       QMID(BARN_2025-05-05_08.00.00)
    QMTYPE(REPOS)                           STATUS(RUNNING)
      6 : DISPLAY QCLUSTER(*) ALL
 AMQ8409I: Display Queue details.
    QUEUE(POTS)                             TYPE(QCLUSTER)
-   {ALTDATE ALTTIME}
+   ALTDATE(2026-02-18)                     ALTTIME(21.22.23)
    {CLUSDATE CLUSTIME}
    CLUSQMGR(BARN)                          CLUSQT(QLOCAL)
    CLUSTER(ART)                            QMID(BARN_2025-05-05_08.00.00)
@@ -126,7 +129,10 @@ def _shown(text: str, zone: tzinfo) -> list[str]:
 @examples(cost=4)
 @given(data=st.data(), name=st.sampled_from(ZONES))
 def test_a_capture_in_another_zone_is_shown_alike(data: st.DataObject, name: str) -> None:
-    """What is written in a zone, and imported with it, is shown as if it were written in UTC."""
+    """What is written in a zone, and imported with it, is shown as if it were written in UTC.
+
+    The dates of definitions of BARN are local times of BARN: they are shown as they are written.
+    """
     earliest = st.integers(1, 20 * 86_400)
     noon = datetime.fromtimestamp(AT / 1_000_000, UTC)
     instants = {
@@ -136,6 +142,8 @@ def test_a_capture_in_another_zone_is_shown_alike(data: st.DataObject, name: str
     zone = ZoneInfo(name)
     in_utc = _shown(_written(instants, UTC), UTC)
     assert _shown(_written(instants, zone), zone) == in_utc
+    for written in ("2026-02-17", "03.04.05", "2026-02-18", "21.22.23"):
+        assert sum(f"({written})" in line for line in in_utc) == 1
     for date, at in instants.items():
         assert any(f"{date}({at:%Y-%m-%d})" in line for line in in_utc), date
 

@@ -229,6 +229,7 @@ class StatedObservation(Observation):
     `same_as`, it says the same as the earlier one with this id. It is then stored without `said`
     and `lines`, and whoever reads it from the log gets those of the earlier one. `qmid`,
     `cmdlevel` and `version` (VVRRMMFF) are those of the queue manager, if the file says them.
+    `zone` is that of its local times, if it was known.
     """
 
     kind: str
@@ -238,6 +239,7 @@ class StatedObservation(Observation):
     qmid: str | None = None
     cmdlevel: int | None = None
     version: str | None = None
+    zone: str | None = None
 
 
 EVENTS: Final[dict[str, type[Event]]] = {}

@@ -83,10 +83,14 @@ class ObjectsObserved(StatedObservation):
 
 @family
 class ObjectsShownLater(Event):
-    """Objects of one kind, as an observation shows them; `QMGR` is the queue manager."""
+    """Objects of one kind, as an observation shows them; `QMGR` is the queue manager.
+
+    `zone` is that of the observation.
+    """
 
     kind: str
     said: tuple[StatedObject, ...]
+    zone: str | None = None
 
 
 @event

@@ -39,6 +39,9 @@ class RecordSaid:
     `name` is that of the record; of a queue manager, its channel. `owner` is a QMID,
     '' where it was not shown. `received` is when the queue manager last received the record, where
     it says so. `deftype` is DEFTYPE of a queue manager's row, '' where it was not shown.
+
+    `ALTERED` in `values` is the local time of the owner as it was shown, as `on_clock` has it; in
+    the row of the observer itself, and in logs of version 0.2 and before, it is an instant.
     """
 
     cluster: str

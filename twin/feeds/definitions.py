@@ -20,7 +20,7 @@ from twin.feeds.observed import (
     NotRecorded,
     Observed,
 )
-from twin.feeds.reading.local_time import UNDATED, dates_shown
+from twin.feeds.reading.local_time import UNDATED, dates_shown, key_of
 from twin.feeds.reading.not_understood import LONG_QMID
 from twin.feeds.resulting_objects import QMGR_KEY, ResultingObjects
 from twin.model.names import QMID_LENGTH, legal_name, may_follow
@@ -230,6 +230,7 @@ class _Observation:
                 lines=tuple(line for _, line in entries),
                 complete=self._complete(result),
                 assumes_utc=self._zone is None or None,
+                zone=key_of(self._zone),
                 undated=self._undated or None,
                 qmid=self._header.qmid or None,
                 cmdlevel=self._header.level or None,

@@ -248,6 +248,8 @@ class QueueManager:
         built: when it was created, as it says; None if nothing says it.
         made_qmid: whether nothing said its QMID, so that the twin made one.
         identified: whether its QMID was not in its first observation, and was seen elsewhere.
+        dated: whether `altered` was shown, or a command did it.
+        zone: the zone in which the dates of its objects were read last, '' for UTC.
         made_level: whether nothing said its command level, so that it has the default one.
         version: its VERSION, VVRRMMFF, as it was last seen or created; '' if nothing says it.
         failed: whether its repository manager ended it, when it last ended.
@@ -288,6 +290,8 @@ class QueueManager:
     built: Instant | None = None
     made_qmid: bool = False
     identified: bool = False
+    dated: bool = True
+    zone: str = ""
     made_level: bool = False
     version: str = ""
     deleted: Instant | None = None
@@ -335,6 +339,11 @@ class QueueManager:
         seen = self.activity.seen.starts.get(self.name)
         known = [] if self.started in {None, self.created} else [self.started]
         return max([*known, *([seen.started] if seen else [])], default=None)
+
+    @property
+    def alter_date(self) -> Instant | None:
+        """When its attributes were last altered; None if they never were, or nothing shows when."""
+        return self.altered if self.dated else None
 
     @property
     def created_at(self) -> Instant | None:
@@ -549,6 +558,10 @@ class Estate:
         if current is not None and current.qmid == qmid:
             return current
         return self.named[qmid] if qmid in self.named else self.departed[qmid]
+
+    def zone_of(self, owner: QueueManager) -> str | None:
+        """Return the zone of the local times of a queue manager; None if it is not known."""
+        return owner.zone or self.zones.get(owner.name) or (None if owner.observed else "")
 
     def link(self, one: str, other: str) -> Link:
         """Return the network between two queue managers."""

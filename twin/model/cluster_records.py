@@ -45,7 +45,10 @@ OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
 """Kind of a record -> the kind of the object that it is about."""
 
 ALTERED: Final = "ALTERED"
-"""The keyword in a record for ALTDATE and ALTTIME of its definition: an instant of the owner."""
+"""The keyword in a record for ALTDATE and ALTTIME of its definition.
+
+They are a local time of the owner, which a record carries without a zone: as `on_clock` has it.
+"""
 
 UNSHOWN: Final = "UNSHOWN"
 """The keyword in a record that was seen for its attributes that no sight of it showed."""

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Annotated, Final, TypeAlias
+from zoneinfo import ZoneInfo
 
 from twin.errors import BadInstant, InstantOutOfRange
 
@@ -130,6 +132,31 @@ def instant_of(moment: datetime) -> Instant:
     return (aware - _EPOCH) // _MICROSECOND
 
 
+@lru_cache(maxsize=4096)
+def on_clock(instant: Instant, zone: str) -> Instant:
+    """Return what clocks of a zone show at an instant, as the instant when those of UTC show it.
+
+    '' and a zone that this machine does not know are UTC.
+    """
+    place = _place(zone)
+    return instant_of(datetime_of(instant).astimezone(place).replace(tzinfo=UTC))
+
+
+@lru_cache(maxsize=4096)
+def from_clock(shown: Instant, zone: str) -> Instant:
+    """Return the instant of what `on_clock` returns; of two, the later one."""
+    moment = datetime_of(shown).replace(tzinfo=_place(zone))
+    return max(instant_of(moment.replace(fold=fold)) for fold in (0, 1))
+
+
+@lru_cache
+def _place(zone: str) -> tzinfo:
+    try:
+        return ZoneInfo(zone) if zone else UTC
+    except (LookupError, ValueError, OSError):
+        return UTC
+
+
 def datetime_of(instant: Instant) -> datetime:
     """Convert an instant to a datetime in UTC."""
     return _EPOCH + timedelta(microseconds=instant)
@@ -159,6 +186,11 @@ def mq_date(instant: Instant) -> str:
 def mq_time(instant: Instant) -> str:
     """Write the time of day in UTC, as MQ does in ALTTIME."""
     return format_instant(instant)[11:19].replace(":", ".")
+
+
+def mq_date_time(instant: Instant) -> str:
+    """Write the date and the time of day in UTC, as MQ does in ALTDATE and ALTTIME."""
+    return f"{mq_date(instant)} {mq_time(instant)}"
 
 
 def mq_put_date(instant: Instant) -> str:

@@ -38,8 +38,10 @@ class Definition(NamedTuple):
     Attributes:
         values: the attributes that differ from the defaults of the type.
         created: when it was created; None means with its queue manager.
-        altered: when it was last altered; None means never since its creation.
+        altered: when it was last altered, or else since when it was seen so; None means never since
+            its creation.
         position: the position of the event that last changed it.
+        dated: whether `altered` is when it was altered: a file showed that, or a command did it.
     """
 
     kind: str
@@ -49,6 +51,12 @@ class Definition(NamedTuple):
     created: Instant | None
     altered: Instant | None
     position: int = 0
+    dated: bool = True
+
+    @property
+    def alter_date(self) -> Instant | None:
+        """When it was last altered; None if it never was, or nothing shows when."""
+        return self.altered if self.dated else None
 
     @property
     def is_qmgr_alias(self) -> bool:

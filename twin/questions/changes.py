@@ -54,6 +54,7 @@ class _Rest(NamedTuple):
 
     at: Instant | None = None
     position: int = 0
+    assumed: bool = False
 
 
 class _Change(NamedTuple):
@@ -123,16 +124,15 @@ def _of_rules(rules: OtherRules) -> _Change:
 
 
 def _dated(each: DatedChange) -> _Change:
-    rest = _Rest(each.at, each.position)
-    return _Change(
-        of_object(each.on, each.kind, each.name), each.kind, each.name, each.difference, rest
-    )
+    rest = _Rest(each.at, each.position, each.assumed)
+    subject = of_object(each.on, each.kind, each.name)
+    return _Change(subject, each.kind, each.name, each.difference, rest)
 
 
 def _row(estate: Estate, on: str, change: _Change, trail: ChangeIndex | None) -> EvidencedRow:
     subject, kind, name, (field, before, after), rest = change
-    at, position = (trail and trail.last(subject, field)) or rest
-    basis = _basis(estate, on, subject)
+    at, position = (trail and trail.last(subject, field)) or rest[:2]
+    basis = Basis.ASSUMED if rest.assumed else _basis(estate, on, subject)
     values = (at, position, on, kind, name, field, before, after, basis)
     row: Row = dict(zip(QUESTIONS["changes"].names, values, strict=True))
     return row, (position,) if position else ()

@@ -16,7 +16,7 @@ from twin.events.base import Values
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.cluster_records import OBJECT_KINDS
-from twin.model.instants import HOUR, Instant, mq_date, mq_time
+from twin.model.instants import HOUR, Instant, from_clock, mq_date_time, on_clock
 from twin.questions import field_differences
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
@@ -32,7 +32,11 @@ _Object: TypeAlias = tuple[str, str, str]
 
 
 class DatedChange(NamedTuple):
-    """A change of one field of an object: its owner, kind and name, and when it was made."""
+    """A change of one field of an object: its owner, kind and name, and when it was made.
+
+    That is `assumed` if only a local time of the owner says it, whose zone is not known: then that
+    is taken as UTC.
+    """
 
     on: str
     kind: str
@@ -40,12 +44,17 @@ class DatedChange(NamedTuple):
     at: Instant
     position: int
     difference: FieldDifference
+    assumed: bool = False
 
 
 class _Sight(NamedTuple):
-    """The latest ALTDATE and ALTTIME of an object in records that others were seen to hold."""
+    """The latest ALTDATE and ALTTIME of an object in records that others were seen to hold.
+
+    They are a local time of the owner (`on_clock`).
+    """
 
     at: Instant
+    seen: Instant
     position: int
     key: RecordName
     values: Values | None
@@ -62,12 +71,14 @@ def dated_changes(
     yield from _own(before, after, since, until)
     for (qmid, kind, name), sight in sorted(_seen(after).items()):
         owner = after.owner(qmid)
-        known = owner.definitions.get((kind, name))
-        if known is None or not max(known.altered or 0, since or 0) < sight.at <= until:
+        known, zone = owner.definitions.get((kind, name)), after.zone_of(owner)
+        defined = on_clock(known.altered, owner.zone) if known and known.altered else 0
+        at = min(from_clock(sight.at, zone or ""), sight.seen)
+        if known is None or defined >= sight.at or not (since or 0) < at <= until:
             continue
         yield from (
-            DatedChange(owner.name, kind.lower(), name, sight.at, sight.position, each)
-            for each in _differences(owner, known.altered or 0, sight)
+            DatedChange(owner.name, kind.lower(), name, at, sight.position, each, zone is None)
+            for each in _differences(owner, defined, sight)
         )
 
 
@@ -78,11 +89,11 @@ def _own(
         earlier = before.qmgrs.get(on)
         for (kind, name), now in sorted(qmgr.definitions.items() if qmgr.observed else ()):
             was = earlier and earlier.definitions.get((kind, name))
-            altered = now.altered or 0
+            altered, shown_before = now.alter_date or 0, was and was.alter_date
             if was is now or not now.position or not (since or 0) < altered <= until:
                 continue
-            if (was or since is not None) and (was and was.altered) != altered:
-                date = _altered((was and was.altered) or 0, altered)
+            if (was or since is not None) and shown_before != altered:
+                date = _altered(shown_before or 0, altered)
                 yield DatedChange(on, kind.lower(), name, altered, now.position, date)
 
 
@@ -96,7 +107,7 @@ def _seen(estate: Estate) -> dict[_Object, _Sight]:
                 continue
             if place not in seen or last.altered > seen[place].at:
                 values = held.values if held.since <= last.at else None
-                seen[place] = _Sight(last.altered, last.position, key, values)
+                seen[place] = _Sight(last.altered, last.at, last.position, key, values)
     return seen
 
 
@@ -113,8 +124,5 @@ def _differences(owner: QueueManager, altered: Instant, sight: _Sight) -> list[F
 
 
 def _altered(before: Instant, after: Instant) -> FieldDifference:
-    return FieldDifference(ALTDATE, _written(before) if before else None, _written(after))
-
-
-def _written(instant: Instant) -> str:
-    return f"{mq_date(instant)} {mq_time(instant)}"
+    """Return how the local time of the last ALTER differs."""
+    return FieldDifference(ALTDATE, mq_date_time(before) if before else None, mq_date_time(after))

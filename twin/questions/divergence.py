@@ -11,7 +11,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis, weakest
 from twin.model.cluster_records import OBJECT_KINDS, SUSPEND, UNSHOWN
-from twin.model.instants import AsOf
+from twin.model.instants import AsOf, on_clock
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import (
@@ -156,6 +156,7 @@ def _bases(
         defines.definitions.get((OBJECT_KINDS[name[1]], name[2])) if defines.observed else None
     )
     seen = last_seen(observer, name, belief) if belief is not None else None
-    if defined is not None and seen is not None and (seen.altered or 0) > (defined.altered or 0):
+    date = on_clock(defined.altered or 0, defines.zone) if defined is not None else None
+    if date is not None and seen is not None and (seen.altered or 0) > date:
         there = weakest((there, Basis.ASSUMED))
     return {"field": weakest((here, there)), "here": here, "there": there}

@@ -18,7 +18,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_as_good
-from twin.model.instants import Instant
+from twin.model.instants import Instant, from_clock, on_clock
 from twin.model.objects import Definition
 from twin.questions.basis import ALWAYS, acted, basis_of_content, last_seen
 from twin.rules import membership
@@ -117,7 +117,8 @@ def altered(
 ) -> Instant | None:
     """Return when the object of a record was altered last, as far as that was seen, or simulated.
 
-    A script has no dates: what follows from it is dated by its import.
+    It is a local time of the owner, to be compared with others of it (`on_clock`). A script has no
+    dates: what follows from it is dated by its import.
     """
     value = belief.values.get(ALTERED)
     when = value if isinstance(value, int) else None
@@ -127,9 +128,10 @@ def altered(
     kind = OBJECT_KINDS[key[1]]
     definition = owner.definitions.get((kind, key[2]))
     confirmed = owner.confirmed.get(kind, NEVER_CONFIRMED)
-    if definition is None or definition.altered is None or not confirmed.complete:
+    date = definition and definition.alter_date
+    if date is None or not confirmed.complete or date >= confirmed.at:
         return None
-    return definition.altered if definition.altered < confirmed.at else None
+    return on_clock(date, owner.zone)
 
 
 def seen_since(estate: Estate) -> dict[str, Instant]:
@@ -145,7 +147,9 @@ def seen_since(estate: Estate) -> dict[str, Instant]:
             date = seen.received or 0
             if held is not None and held.sequence < 0:
                 value = held.values.get(ALTERED)
-                date = max(date, value if isinstance(value, int) else 0)
+                zone = estate.zone_of(estate.owner(qmid)) or ""
+                shown = from_clock(value, zone) if isinstance(value, int) else 0
+                date = max(date, min(shown, seen.at))
             if (qmid == observer.qmid and observer.altered == seen.at) or (
                 qmid in owners and _denies(owners[qmid], observer, key, held)
             ):

@@ -18,7 +18,7 @@ from twin.fold.seen_states import SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
-from twin.model.instants import REMOVE_AFTER, Instant, format_instant
+from twin.model.instants import REMOVE_AFTER, Instant, format_instant, mq_date_time
 from twin.questions import basis, channel_since
 from twin.questions.answer import Row
 from twin.questions.field_differences import FieldDifference
@@ -150,7 +150,7 @@ def differing(
     then, now = seen.values.get(ALTERED), held.values.get(ALTERED)
     shown = ""
     if isinstance(then, int) and isinstance(now, int) and then // 1_000_000 != now // 1_000_000:
-        shown = f"seen as altered {format_instant(then)}, defined {format_instant(now)}: "
+        shown = f"seen as altered {mq_date_time(then)}, defined {mq_date_time(now)}: "
         if then > now:
             return f"{shown}the definitions in the twin are older", False
     why, is_late = late(derived, observer, held.owner, name[0], derived.instant)

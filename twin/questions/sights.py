@@ -16,7 +16,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.cluster_records import OBJECT_KINDS
-from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant
+from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant, on_clock
 from twin.model.readings import freshness
 from twin.rules.standing import instants_seen, runs
 
@@ -86,7 +86,8 @@ def _altered_since(estate: Estate, owner: QueueManager) -> list[str]:
             for (key, qmid), shown in holder.repository.shown.items()
             if qmid == owner.qmid and holder is not owner and shown.altered is not None
             for defined in [owner.definitions.get((OBJECT_KINDS[key[1]], key[2]))]
-            if defined is not None and shown.altered - (defined.altered or shown.altered) > _ZONES
+            if defined is not None and defined.altered is not None
+            if shown.altered - on_clock(defined.altered, owner.zone) > _ZONES
         }
     )
 

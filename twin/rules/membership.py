@@ -15,6 +15,7 @@ from twin.events.base import Values
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.cluster_records import ALTERED, PRIVATE, QUEUE_FACTS
+from twin.model.instants import on_clock
 from twin.model.objects import Definition, names_of
 
 _KINDS: Final = {
@@ -128,8 +129,10 @@ def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: s
         for key, value in definition.values.items()
         if (key in QUEUE_FACTS if kind == "queue" else key not in PRIVATE[kind])
     }
-    if definition.altered is not None or not qmgr.observed:
-        values[ALTERED] = qmgr.created if definition.altered is None else definition.altered
+    altered = definition.alter_date
+    if altered is not None or not qmgr.observed:
+        altered = qmgr.created if altered is None else altered
+        values[ALTERED] = on_clock(altered, qmgr.zone)
     if kind == "queue":
         values["CLUSQT"] = "QMGR" if definition.is_qmgr_alias else definition.type
     if kind == "qmgr":

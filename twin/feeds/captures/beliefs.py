@@ -7,6 +7,8 @@ DEFTYPE(CLUSSDR), is no record: it shows that a manual CLUSSDR has not reached i
 
 Source: IBM MQ 9.4, DISPLAY CLUSQMGR: CLUSDATE and CLUSTIME are when the definition became available
 to the local queue manager; they are local times. DEFTYPE(CLUSSDR): no information came back yet.
+ALTDATE and ALTTIME are copied from the definition, so they are local times of its owner, whose zone
+the answer does not tell.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Final, NamedTuple
 
 from twin.events import BeliefsObserved, RecordSaid
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
-from twin.feeds.reading.local_time import instant_shown
+from twin.feeds.reading.local_time import instant_shown, key_of
 from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
 from twin.model.attributes import KNOWN_KEYWORDS, Value
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_default, type_of, value_in
@@ -108,6 +110,7 @@ def beliefs_in(
             cmdlevel=level_in(reading.version) if reading.version else None,
             version=reading.version,
             assumes_utc=zone is None and bool(reading.said),
+            zone=key_of(zone),
         ),
         tuple(sorted(reading.unfinished)),
         dict(reading.unknown),
@@ -162,7 +165,7 @@ class _Reading:
             why = f"is shown with a {wrong} that is not a legal name"
             self.left_out.append(NotUnderstood(row.line, values[wrong], why))
             return
-        said = self._said(values)
+        said = self._said(values, self._zone if self._is_own(values) else UTC)
         self.said[said.cluster, said.name, said.owner, said.owner_name] = said
 
     def _is_own(self, values: RowValues) -> bool:
@@ -175,7 +178,8 @@ class _Reading:
         if is_version(version := values.get("VERSION", "")):
             self.version = version
 
-    def _said(self, shown: RowValues) -> RecordSaid:
+    def _said(self, shown: RowValues, owners: tzinfo) -> RecordSaid:
+        """Convert a record; `owners` is the zone in which the date of its definition is read."""
         type_name = type_of(self.kind, shown.get("CLUSQT", "QLOCAL"))
         values: dict[str, Value] = {}
         for keyword, text in shown.items():
@@ -187,7 +191,7 @@ class _Reading:
             self.columns.add(keyword)
             if not is_default(self.kind, type_name, keyword, value):
                 values[keyword] = value
-        altered = instant_shown(shown, "ALTDATE", "ALTTIME", self._zone)
+        altered = instant_shown(shown, "ALTDATE", "ALTTIME", owners)
         if altered is not None:
             values[ALTERED] = altered
         return RecordSaid(

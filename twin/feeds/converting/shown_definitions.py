@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 from twin.events import ObjectsObserved, StatedObject
 from twin.feeds.amqsevt.objects import mqsc_value
 from twin.feeds.captures.records import ALL_NAMES, Capture, CapturedRow, RowValues
-from twin.feeds.reading.local_time import dates_shown
+from twin.feeds.reading.local_time import dates_shown, key_of
 from twin.model.attributes import (
     HIDDEN,
     TYPES,
@@ -90,6 +90,7 @@ def own_attributes(
         complete=ALL_NAMES if shown.keys() >= _JUDGED and not parts[-1].lacking else None,
         qmid=qmid,
         assumes_utc=zone is None or None,
+        zone=key_of(zone),
         cmdlevel=int(level[:6]) if is_level else None,
         version=version if is_version(version) else None,
         platform=platform if platform in PLATFORMS else None,
@@ -194,6 +195,7 @@ def definitions_shown(
             lines=tuple(line for _, line in said),
             complete=complete if kind == of_all_types else None,
             assumes_utc=zone is None or None,
+            zone=key_of(zone),
         )
         for kind, said in sorted(kinds.items())
     )

@@ -248,6 +248,11 @@ def _instants(moment: datetime, zone: tzinfo) -> tuple[Instant, Instant]:
     return first, second
 
 
+def key_of(zone: tzinfo | None) -> str | None:
+    """Return the name of a zone, such as Europe/Berlin; None if it is not known or has none."""
+    return getattr(zone, "key", None)
+
+
 class ObjectDates(TypedDict):
     """The instants of an object; None if they are not shown, or are no time."""
 

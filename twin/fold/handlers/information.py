@@ -18,7 +18,14 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.handlers import observations
 from twin.fold.repository import Repository
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
-from twin.model.instants import COMMANDS_EXPIRE_AFTER, DAY, REMOVE_AFTER, SECOND, Instant
+from twin.model.instants import (
+    COMMANDS_EXPIRE_AFTER,
+    DAY,
+    REMOVE_AFTER,
+    SECOND,
+    Instant,
+    from_clock,
+)
 from twin.model.platforms import ZOS
 
 KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER
@@ -180,11 +187,12 @@ def _is_older(
     If the definition was seen after that, somebody else published what the observer holds.
     """
     shown, altered = seen and seen.altered, values.get(ALTERED)
-    if shown is None or not owner.observed or not isinstance(altered, int):
+    if shown is None or not owner.observed:
         return False
     confirmed = owner.confirmed.get(OBJECT_KINDS[key[0]], NEVER_CONFIRMED)
     latest = confirmed.last_seen(key[1], str(values.get("CLUSQT", "CLUSRCVR")))
-    return altered // SECOND < shown // SECOND and latest < shown
+    is_older = altered // SECOND < shown // SECOND if isinstance(altered, int) else latest > 0
+    return is_older and latest < from_clock(shown, owner.zone)
 
 
 def _renewed_publication(

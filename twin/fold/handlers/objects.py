@@ -61,7 +61,7 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
     before = qmgr.definitions.get(key)
     if before is None:
         return
-    kind, name, type_, values, created, _, _ = before
+    kind, name, type_, values, created = before[:5]
     values = {**values, **event.values}
     # Not _replace: most events of a long log are alterations, and it takes twice as long. The type
     # stays, so that the indexes of channels are right.
@@ -266,15 +266,11 @@ def _take(
     complete: str | None = None,
 ) -> None:
     """Set what an observation says of objects, or of the queue manager itself."""
+    shown = {each.name: each.altered for each in event.said if each.altered is not None}
+    if shown:
+        qmgr.zone = event.zone or ""
     if event.kind == "QMGR":
-        changed = differing_attributes(qmgr.name, qmgr.cmdlevel, qmgr.values, event.said)
-        if changed:
-            qmgr.values = {**qmgr.values, **changed}
-            qmgr.altered, qmgr.position = altered.get("", at), position
-        elif (shown := next((each.altered for each in event.said), None)) is not None:
-            qmgr.altered = min(shown, at)
-        if not qmgr.shows_all:
-            qmgr.values = {**qmgr.values, **dict(_defaults_set(qmgr, event))}
+        _take_own(qmgr, event, altered, at, position)
         return
     changes = differing(qmgr.definitions, event.kind, event.said, complete=complete)
     for (kind, name), after in changes.items():
@@ -285,10 +281,41 @@ def _take(
             created = before.created if before is not None and before.type == after.type else None
             if created is None and kind == "CHANNEL":
                 created = at  # DISPLAY shows none of a channel: this is when it became known
-            values, date = dict(after.values), altered.get(name, at)
-            definition = Definition(kind, name, after.type, values, created, date, position)
+            date = altered.get(name, at)
+            if before is not None and name in shown and name not in altered:
+                date = min(at, shown[name])  # set without ALTER, as by MQSET
+            definition = Definition(
+                kind,
+                name,
+                after.type,
+                dict(after.values),
+                created,
+                date,
+                position,
+                dated=date == shown.get(name, date) and name in shown,
+            )
             add_definition(estate, qmgr, definition)
     _date(estate, qmgr, event, altered, at, position)
+
+
+def _take_own(
+    qmgr: QueueManager,
+    event: _Shown,
+    altered: Mapping[str, Instant | None],
+    at: Instant,
+    position: int,
+) -> None:
+    """Set what an observation says of the queue manager itself, and when it was altered."""
+    changed = differing_attributes(qmgr.name, qmgr.cmdlevel, qmgr.values, event.said)
+    shown = min((at, *(each.altered for each in event.said if each.altered is not None)))
+    if changed:
+        qmgr.values = {**qmgr.values, **changed}
+        qmgr.altered, qmgr.position = altered.get("", shown), position
+        qmgr.dated = shown < at
+    elif shown < at:
+        qmgr.altered, qmgr.dated = shown, True
+    if not qmgr.shows_all:
+        qmgr.values = {**qmgr.values, **dict(_defaults_set(qmgr, event))}
 
 
 def _defaults_set(qmgr: QueueManager, event: _Shown) -> Iterator[tuple[str, Value]]:
@@ -312,31 +339,32 @@ def _date(
 
     Objects of the product have no date of their own before one is observed; that one is no change.
     A date that is shown takes the place of a later one: nobody saw that one, so it was that of an
-    import.
+    import. So it does of one that nothing showed.
     """
     for name, when in altered.items():
         same = qmgr.definitions.get((event.kind, name)) if when is not None else None
         if same and when and same.altered is not None and same.altered < when:
-            add_definition(estate, qmgr, same._replace(altered=when, position=position))
+            add_definition(estate, qmgr, same._replace(altered=when, position=position, dated=True))
         elif same is not None and same.altered is None:
-            qmgr.definitions[event.kind, name] = same._replace(
-                altered=when, values=dict(same.values)
-            )
-            qmgr.changed.add("definitions")
+            _redate(qmgr, same, altered=when)
     for each in event.said:
         same = qmgr.definitions.get((event.kind, each.name))
-        if same and same.position != position and (each.altered or at) < (same.altered or 0):
-            qmgr.definitions[event.kind, each.name] = same._replace(
-                altered=each.altered, values=dict(same.values)
-            )
-            qmgr.changed.add("definitions")
+        if same is None or same.position == position:
+            continue
+        is_first = not same.dated and each.altered is not None and each.altered <= at
+        if is_first or (each.altered or at) < (same.altered or 0):
+            _redate(qmgr, same, altered=each.altered, dated=True)
     for name, when in _created(event, at).items():
         known = qmgr.definitions.get((event.kind, name))
         if known is not None and known.created != when:
-            qmgr.definitions[event.kind, name] = known._replace(
-                created=when, values=dict(known.values)
-            )
-            qmgr.changed.add("definitions")
+            _redate(qmgr, known, created=when)
+
+
+def _redate(qmgr: QueueManager, definition: Definition, **dates: Instant | None) -> None:
+    """Set dates of a definition; nothing else of it changes."""
+    one = definition._replace(values=dict(definition.values), **dates)  # type: ignore[arg-type]
+    qmgr.definitions[definition.kind, definition.name] = one
+    qmgr.changed.add("definitions")
 
 
 def _created(event: _Shown, at: Instant) -> dict[str, Instant]:

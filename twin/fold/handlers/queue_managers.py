@@ -237,7 +237,7 @@ def altered(
     if qmgr is None:
         return
     qmgr.values = {**qmgr.values, **event.values}
-    qmgr.altered = at
+    qmgr.altered, qmgr.dated = at, True
     qmgr.position = position
 
 

@@ -44,7 +44,7 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
                 type=each.type,
                 values=dict(each.values),
                 created=each.created,
-                altered=each.altered,
+                altered=each.alter_date,
             )
             for each in changed
         ),

@@ -30,7 +30,7 @@ from twin.fold.store.publications import CONTENTS, contents_changed, contents_of
 from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 40
+VERSION: Final = 41
 """The version of the written form; pages of another version are not read."""
 
 PageLoader: TypeAlias = Callable[[str], Any]
@@ -44,8 +44,8 @@ ESTATE: Final = "estate"
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started failed values altered"
-    " channels suspended configuration confirmed unsure built made_qmid identified made_level"
-    " version deleted restored has_messaging cluster_queues_changed earliest_timers"
+    " channels suspended configuration confirmed unsure built made_qmid identified dated zone"
+    " made_level version deleted restored has_messaging cluster_queues_changed earliest_timers"
 ).split()
 
 _CORE_OF: Final = attrgetter(*_CORE)

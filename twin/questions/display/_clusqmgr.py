@@ -18,14 +18,11 @@ from typing import Final
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, ChannelState, QueueManager
 from twin.model.attributes import TYPES, Value
-from twin.model.basis import Basis
-from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.model.platforms import shown_version
 from twin.model.words import STATUSES
 from twin.questions.basis import (
     basis_of_content,
-    basis_of_record,
     last_seen,
     role_known,
     suspension_known_until,
@@ -39,6 +36,7 @@ from twin.questions.display._definitions import (
     dates_of,
     defaults,
     evidence_of,
+    held_since,
     instance_columns,
     texts,
     unknown_columns,
@@ -97,11 +95,13 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
             key = (cluster, "qmgr", definition.name)
             belief = qmgr.repository.instances(*key).get(qmgr.qmid)
             published: Mapping[str, Value] = belief.values if belief else {}
+            since = definition.alter_date or qmgr.created_at
+            if belief is not None:
+                since = held_since(source, key, belief)
             seen = belief and last_seen(qmgr, key, belief)
             is_told = not qmgr.is_only_observed or cluster in qmgr.suspended
             is_known = is_told or suspension_known_until(qmgr, key) > 0
             role = "REPOS" if membership.is_full(qmgr, cluster) else "NORMAL"
-            since = (seen and seen.received) or _joined(source, key, belief, definition)
             values = {
                 **attributes,
                 **_SENDER_ONLY,
@@ -118,19 +118,6 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
                 "XMITQ": "",
             }
             yield _row(values, *evidence_of(source, definition), state.position if state else 0)
-
-
-def _joined(
-    source: DisplaySource, key: RecordName, belief: Belief | None, definition: Definition
-) -> Instant | None:
-    """Return since when a queue manager has its own record by the rules; None if it is not known.
-
-    What only became known by an import began at an unknown time.
-    """
-    if belief is None:
-        return definition.altered or source.qmgr.created_at
-    known = basis_of_record(source.estate, source.qmgr, key, belief)
-    return None if known.received is Basis.ASSUMED else belief.since
 
 
 def _receives(qmgr: QueueManager, channel: str) -> str | None:
@@ -213,7 +200,7 @@ def _temporary(source: DisplaySource) -> Iterator[FoundRow]:
         values = {
             **defaults("CLUSRCVR", source.level),
             **attributes_of(qmgr, definition),
-            **dates_of("CLUS", definition.altered or qmgr.created_at),
+            **dates_of("CLUS", definition.alter_date or qmgr.created_at),
             "CLUSQMGR": TEMPORARY_NAME + address,
             "CLUSTER": cluster,
             "DEFTYPE": "CLUSSDR",

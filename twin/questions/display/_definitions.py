@@ -31,7 +31,7 @@ from twin.model.messages import NOT_FOUND
 from twin.model.names import generic
 from twin.model.objects import Definition
 from twin.mqsc.statement import Where
-from twin.questions.basis import last_seen
+from twin.questions.basis import basis_of_record, last_seen
 
 Columns: TypeAlias = tuple[Attribute, ...]
 """The columns that may follow the first cells of a row, in their order."""
@@ -297,9 +297,9 @@ def object_dates(
     They are None where a date is not known. What was never altered in the twin has the date of its
     creation; a default object was created with its queue manager.
     """
-    altered, created = qmgr.altered, qmgr.created_at
+    altered, created = qmgr.alter_date, qmgr.created_at
     if definition is not None:
-        altered = definition.altered
+        altered = definition.alter_date
         if definition.created is not None or (definition.position and qmgr.observed):
             created = definition.created
     altered = created if altered is None and not qmgr.observed else altered
@@ -311,19 +311,36 @@ def instance_columns(
 ) -> dict[str, Value | None]:
     """Return the columns that all instances of clustered objects have, from a record.
 
-    Dates and times are those that were seen, if the record has not changed since then.
+    Dates and times are those that were seen, if the record has not changed since then. ALTDATE and
+    ALTTIME are a local time of the owner. What nobody saw, or the twin does not know, is None.
     """
     seen = last_seen(source.qmgr, name, belief)
-    since = belief.since if seen is None or seen.received is None else seen.received
     altered = seen.altered if seen and seen.altered else belief.values.get(ALTERED)
     return {
         **belief.values,
-        **dates_of("ALT", altered if isinstance(altered, int) else belief.published),
-        **dates_of("CLUS", since),
+        **dates_of("ALT", altered if isinstance(altered, int) else None),
+        **dates_of("CLUS", held_since(source, name, belief)),
         "CLUSTER": name[0],
         "CLUSQMGR": belief.owner_name,
         "QMID": belief.owner,
     }
+
+
+def held_since(source: DisplaySource, key: RecordName, belief: Belief) -> Instant | None:
+    """Return since when a queue manager has a record: as CLUSDATE was seen, or by the rules.
+
+    It is None of what only became known by an import, because that began at an unknown time. What
+    was received on a branch began there.
+    """
+    qmgr = source.qmgr
+    seen = last_seen(qmgr, key, belief)
+    if seen is not None and seen.received is not None:
+        return seen.received
+    latest = max((each.position for each in qmgr.confirmed.values()), default=0)
+    if qmgr.simulated and belief.position > latest:
+        return belief.since
+    known = basis_of_record(source.estate, qmgr, key, belief)
+    return None if known.received is Basis.ASSUMED else belief.since
 
 
 def unknown_columns(belief: Belief) -> dict[str, None]:

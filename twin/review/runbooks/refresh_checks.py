@@ -10,7 +10,7 @@ from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
-from twin.model.instants import HOUR, format_instant
+from twin.model.instants import HOUR, format_instant, from_clock
 from twin.model.platforms import renumbers
 from twin.questions.basis import basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
@@ -183,7 +183,8 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
         for name in own:
             mine = qmgr.repository.beliefs[name][qmgr.qmid]
             altered = mine.values.get(ALTERED)
-            since = max(mine.published, altered if isinstance(altered, int) else 0) + _SETTLED
+            changed = from_clock(altered, qmgr.zone) if isinstance(altered, int) else 0
+            since = max(mine.published, changed) + _SETTLED
             if since <= scene.at and is_surely_behind(
                 scene.estate, full, name, mine, by=qmgr, since=since
             ):

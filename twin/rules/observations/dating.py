@@ -211,13 +211,14 @@ def _is_read(estate: Estate, observation: ObjectsObserved, one: StatedObject) ->
 
 def _latest_first(says: Iterable[tuple[str, ObjectsObserved, _Says]]) -> list[ShownLater]:
     """Group what is said of objects into events, and return these."""
-    groups: dict[tuple[Instant, str, str, type], tuple[str, list[StatedObject]]] = {}
+    groups: dict[tuple[Instant, str, str, type, str], tuple[str, list[StatedObject]]] = {}
     for cause, observation, each in says:
-        key = (each.at, observation.qmgr, observation.kind, each.event)
+        zone = observation.zone or ""
+        key = (each.at, observation.qmgr, observation.kind, each.event, zone)
         groups.setdefault(key, (cause, []))[1].append(each.one)
     return [
-        ShownLater(at, cause, event(qmgr=qmgr, kind=kind, said=tuple(said)))
-        for (at, qmgr, kind, event), (cause, said) in sorted(
+        ShownLater(at, cause, event(qmgr=qmgr, kind=kind, said=tuple(said), zone=zone or None))
+        for (at, qmgr, kind, event, zone), (cause, said) in sorted(
             groups.items(), key=lambda each: (*each[0][:3], each[0][3].__name__), reverse=True
         )
     ]

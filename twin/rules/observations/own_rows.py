@@ -32,7 +32,8 @@ def follow(draft: Draft, observed: BeliefsObserved) -> None:
     before, roles = dict(qmgr.definitions), membership.full_repository_of(qmgr)
     for said in list(own_rows(qmgr, observed)):
         for kind, one in list(_shown(draft.qmgr(name), observed, said, draft.at, made)):
-            draft.emit(ObjectsImplied(qmgr=name, kind=kind, said=(one,)))
+            zone = observed.zone
+            draft.emit(ObjectsImplied(qmgr=name, kind=kind, said=(one,), zone=zone))
             changed += [one.name] if kind == "CHANNEL" else []
     qmgr = draft.qmgr(name)
     if roles != membership.full_repository_of(qmgr):
@@ -66,7 +67,12 @@ def _shown(
     if values:
         yield (
             "CHANNEL",
-            StatedObject(name=said.name, type="CLUSRCVR", values=values, altered=altered),
+            StatedObject(
+                name=said.name,
+                type="CLUSRCVR",
+                values=values,
+                altered=altered if isinstance(date, int) and date <= at else None,
+            ),
         )
     if "QMTYPE" in event.columns:
         yield from _role(qmgr, said.cluster, made, is_full=said.values.get("QMTYPE") == _FULL)

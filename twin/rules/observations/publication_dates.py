@@ -24,7 +24,7 @@ from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
-from twin.model.cluster_records import ALTERED, SUSPEND, UNSHOWN, unshown_in
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS, SUSPEND, UNSHOWN, unshown_in
 from twin.model.instants import RESEND_AFTER, SECOND, Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
@@ -86,7 +86,7 @@ def _last_publication(
         return published if abs(published - own.published) > SECOND else None
     if own.published != own.since:
         return None
-    published = _last_period(_first_known(estate, name, own, at), upto)
+    published = _last_period(_first_known(estate, owner, name, own, at), upto)
     return published if published < own.published - SECOND else None
 
 
@@ -106,15 +106,17 @@ def _sent_otherwise(owner: QueueManager, name: RecordName, own: Belief, received
     return own.published not in {own.since, received} and own.published == owner.started
 
 
-def _first_known(estate: Estate, name: RecordName, own: Belief, at: Instant) -> Instant:
+def _first_known(
+    estate: Estate, owner: QueueManager, name: RecordName, own: Belief, at: Instant
+) -> Instant:
     """Return the earliest date of a record with the values of its owner."""
-    dates = list(_known_since(estate, name, own))
+    dates = list(_known_since(estate, owner, name, own))
     at_full = [date for holder, date in dates if membership.is_full(holder, name[0])]
     return min(at_full or [date for _, date in dates], default=at)
 
 
 def _known_since(
-    estate: Estate, name: RecordName, own: Belief
+    estate: Estate, owner: QueueManager, name: RecordName, own: Belief
 ) -> Iterator[tuple[QueueManager, Instant]]:
     """Yield who was seen to have a record with the values of its owner, and since when."""
     for each in estate.qmgrs.values():
@@ -122,7 +124,7 @@ def _known_since(
         held = each.repository.beliefs.get(name, {}).get(own.owner)
         if shown is None or shown.received is None or held is None or shown.at < held.since:
             continue
-        if _is_same(held, own):
+        if _is_same(owner, name, held, own):
             yield each, shown.received
 
 
@@ -138,7 +140,7 @@ def _as_owner(
     if held is None or own is None or (held.sequence >= 0 and held.sequence != own.sequence):
         return
     shown = observer.repository.shown.get((name, owner.qmid))
-    if _is_same(held, own):
+    if _is_same(owner, name, held, own):
         published = own.published
     elif held.published == own.published and shown is not None and shown.received is not None:
         published = _last_period(shown.received, at)
@@ -148,7 +150,7 @@ def _as_owner(
         yield _date(name, owner, published)
 
 
-def _is_same(held: Belief, own: Belief) -> bool:
+def _is_same(owner: QueueManager, name: RecordName, held: Belief, own: Belief) -> bool:
     """Return whether a record is that of its owner, as far as it was seen: dates in seconds.
 
     VERSION alone makes no other record, nor does what has no date and nobody saw at its owner. One
@@ -157,7 +159,13 @@ def _is_same(held: Belief, own: Belief) -> bool:
     unshown = {"VERSION", UNSHOWN, *unshown_in(held.values)}
     if SUSPEND in own.values and not {SUSPEND} & {*unshown, *held.values}:
         return False
-    return ALTERED not in own.values or all(
+    if ALTERED not in own.values:
+        unshown.add(ALTERED)
+        kind = OBJECT_KINDS[name[1]]
+        definition = owner.definitions.get((kind, name[2]))
+        if definition is None or not owner.was_seen(kind, name[2], definition.type):
+            return True
+    return all(
         keyword in unshown or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
         for keyword, value in held.values.items()
     )

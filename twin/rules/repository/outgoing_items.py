@@ -15,7 +15,7 @@ from twin.events import Item
 from twin.fold.beliefs import Belief, Publication, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.cluster_records import ALTERED, SUSPEND, unshown_in
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import SECOND, Instant, from_clock
 from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository.lifetimes import has_expired
@@ -91,11 +91,14 @@ def _was_seen(
     ):
         return False
     altered = record.values.get(ALTERED)
-    if record.deleted or not isinstance(altered, int) or altered >= publication.instant:
+    since = publication.instant
+    if isinstance(altered, int):
+        since = from_clock(altered, owner.zone)
+    if record.deleted or since >= publication.instant:
         return not record.deleted
     if seen is not None and seen.altered is not None:
-        return altered // SECOND <= seen.altered // SECOND
-    return altered <= max(missing, seen.at if seen is not None else 0)
+        return since // SECOND <= from_clock(seen.altered, owner.zone) // SECOND
+    return since <= max(missing, seen.at if seen is not None else 0)
 
 
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:

@@ -71,8 +71,9 @@ def _not_yet_received(index: Index, cluster: Cluster, ahead: Site, late: Site) -
         return
     for found in _lacking(index, cluster, ahead, late, age=_ANSWERED):
         changed = format_instant(late.qmgr.altered or late.qmgr.created)
+        since = f"was {'altered' if late.qmgr.dated else 'first seen so'} {changed}"
         text = (
-            f"{found.text} {late.name} was altered {changed} and has not received them yet: if "
+            f"{found.text} {late.name} {since} and has not received them yet: if "
             f"{ahead.name} is lost, so are they."
         )
         yield replace(found, text=text, severity=Severity.WARNING)

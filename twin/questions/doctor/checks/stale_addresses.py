@@ -106,7 +106,7 @@ def _defined(index: Index, belief: Belief, channel: str) -> ToldAddress | None:
     defined = owner.qmgr.definitions.get(("CHANNEL", channel))
     if not defined or defined.type != "CLUSRCVR" or not text_of(defined, "CONNAME"):
         return None
-    return ToldAddress(defined.altered, text_of(defined, "CONNAME"), defined.position)
+    return ToldAddress(defined.alter_date, text_of(defined, "CONNAME"), defined.position)
 
 
 def _told(
