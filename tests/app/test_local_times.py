@@ -143,7 +143,7 @@ def test_a_capture_in_another_zone_is_shown_alike(data: st.DataObject, name: str
     in_utc = _shown(_written(instants, UTC), UTC)
     assert _shown(_written(instants, zone), zone) == in_utc
     for written in ("2026-02-17", "03.04.05", "2026-02-18", "21.22.23"):
-        assert sum(f"({written})" in line for line in in_utc) == 1
+        assert any(f"({written})" in line for line in in_utc)
     for date, at in instants.items():
         assert any(f"{date}({at:%Y-%m-%d})" in line for line in in_utc), date
 

@@ -125,11 +125,30 @@ def test_a_queue_manager_is_not_renamed_to_one_that_nobody_knows(run: Run, weeks
 
 
 def test_an_unknown_queue_manager_cannot_be_gone(run: Run, weeks: Path) -> None:
-    """Nothing of the files is recorded then."""
-    before = run("log", "head").out
-    refused = run("import", str(weeks), "--gone", "NOBODY")
-    assert (refused.code, refused.out) == (20, "")
-    assert run("log", "head").out == before
+    """A name that neither the twin nor the files have is reported, and recorded nowhere."""
+    taken = run("import", str(weeks), "--gone", "NOBODY")
+    assert taken.code == 10
+    assert "NOBODY is not in the twin, so it is not recorded as gone" in taken.lines
+
+
+def test_the_import_that_first_names_a_queue_manager_may_state_that_it_is_gone(
+    run: Run, weeks: Path
+) -> None:
+    """From then on every face says since when it is gone, and when it was seen last."""
+    folder, at = weeks.parent / "answers", "2026-03-20T00:00:00Z"
+    folder.mkdir()
+    (folder / "FR1.txt").write_text(answer_of("FR1", "LATE"), encoding="utf-8")
+    taken = run("import", str(folder), "--gone", "LATE", "--at", at)
+    assert taken.code == 0, taken.out
+    later = ("--as-of", "2026-03-21T00:00:00Z")
+    shown = run("runmqsc", "FR1", *later, typed="DISPLAY CLUSQMGR(*) STATUS\n").out
+    assert f"LATE: it was stated to be gone at {at}" in shown
+    for refused in (
+        run("runmqsc", "LATE", *later, typed="DISPLAY QMGR\n"),
+        run("ask", "beliefs", "--on", "LATE", *later),
+    ):
+        assert f"it was stated to be gone at {at}" in refused.out + refused.err
+    assert f"stated to be gone, at {at}" in run("ask", "members", *later).out
 
 
 @pytest.mark.parametrize("word", ["QM2", "QM2=", "=QM9"])

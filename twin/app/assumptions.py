@@ -164,19 +164,9 @@ class GoneCalls(OpenBranch):
         self.writer.observe(lambda _: [Fact(gone, _SOURCE)], at=instant)
         return True
 
-    def demand_known(self, names: Collection[str]) -> None:
-        """Check that queue managers exist now, or did.
-
-        Raises:
-            NoSuchQueueManager: if one never did.
-        """
-
-        def demand(estate: Estate) -> None:
-            for name in names:
-                if name not in estate.names.values():
-                    estate.qmgr(name)
-
-        self.read(demand)
+    def was_known(self, name: str) -> bool:
+        """Return whether anything is or was known of a queue manager of this name."""
+        return self.read(lambda estate: name in estate.undefined or name in estate.names.values())
 
     def is_known(self, name: str) -> bool:
         """Return whether a queue manager of this name exists now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -81,6 +81,8 @@ class MqscSession:
         # Neither the frame nor the commands refer to the session: a reference cycle would keep
         # the whole estate until the next garbage collection.
         self._commands = _Commands(qmgr, level, platform, look, act)
+        if self._refusal is not None:
+            self._commands.note_ages()
         self._frame = Session(qmgr, f"twin {point}", self._commands.answer, level=level)
 
     @property
@@ -203,7 +205,7 @@ class MqscSession:
     def stream(self, items: Iterable[Item]) -> Iterator[str]:
         """Run commands as they are read; yield each output line at once."""
         if self._refusal is not None:
-            lines = self._frame.refuse(self._refusal)
+            lines = chain(self._frame.refuse(self._refusal), self._footer())
         else:
             lines = chain(self._frame.run(items), self._footer())
         for line in lines:
@@ -272,6 +274,15 @@ class _Commands:
             return Malformed(fault_segment(statement, fault).strip(), statement.text)
         return self._act(command)
 
+    def note_ages(self, owners: Collection[str] = ()) -> None:
+        """Note how old what is known is, and which owners of records are gone."""
+
+        def ages(estate: Estate, point: AsOf) -> tuple[str, ...]:
+            names = {self._name, *(set(owners) - estate.qmgrs.keys())}
+            return tuple(notes_of_age(estate, names, point.valid))
+
+        self.ages = self._look(ages)
+
     def missing(self) -> str:
         """Say in one line what nobody observed, and which rows are left out for that; or ''."""
         every = self.unobserved.values()
@@ -296,9 +307,7 @@ class _Commands:
         shown: Displayed = self._look(
             lambda estate, point: display(estate, point, self._name, statement)
         )
-        self.ages = self._look(
-            lambda estate, point: tuple(notes_of_age(estate, [self._name], point.valid))
-        )
+        self.note_ages({str(each.values.get("clusqmgr")) for each in shown.records})
         if shown.problem is not None and shown.problem.id == SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)

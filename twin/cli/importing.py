@@ -125,7 +125,6 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         return BAD_INPUT
     by_name = len(files) > 1 or files != paths
     with target_of(context).writer(None if at == MODIFIED else at, create=True) as twin:
-        twin.demand_known(names)
         options = ImportOptions(qmgr, zone, dates, at, by_name)
         done = import_sources(twin, logs, sources, options)
         already: list[str] = []
@@ -176,13 +175,16 @@ def state_gone(
     """Record that queue managers are gone, at the latest instant of the files, or now.
 
     Yield a line for each that cannot be recorded, because the files have it, or because the twin
-    does not know the new name. Add to `already` a line for each that was gone by then.
+    does not know it, or its new name. Add to `already` a line for each that was gone by then.
     """
     at = max((file.dated.date.at for file in imported), default=twin.now())
     read = _names(imported)
     for name, renamed in names.items():
         if name in read:
             yield f"{name} is in these files, so it is not recorded as gone"
+            continue
+        if not twin.was_known(name):
+            yield f"{name} is not in the twin, so it is not recorded as gone"
             continue
         if renamed and not twin.is_known(renamed):
             yield f"{renamed} is not in the twin, so {name} is not recorded as renamed to it"

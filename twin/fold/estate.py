@@ -16,7 +16,7 @@ from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.fold.seen_before import SeenBefore, SeenQmids
 from twin.fold.seen_states import SeenStates
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import SECOND, Instant, format_instant
 from twin.model.objects import Definition, ObjectKey, value_in
 from twin.model.platforms import version_of
 from twin.model.retries import Retries
@@ -56,6 +56,13 @@ class OnlyRecordsKnown(
     "definitions are not (twin ask ingest)",
 ):
     """Others were seen to hold records of a queue manager; nothing else is known of it."""
+
+
+class QueueManagerIsGone(
+    NoSuchQueueManager,
+    message="AMQ8118E: IBM MQ queue manager {0} does not exist: it was stated to be gone at {1}{2}",
+):
+    """It was stated to be gone by this instant, and nothing was seen of it since."""
 
 
 DISCINT: Final = 6000 * SECOND
@@ -423,6 +430,13 @@ class QueueManager:
         return self.observed and not self.simulated
 
 
+class Gone(NamedTuple):
+    """When a queue manager was stated to be gone, and seen last; 0 if it never was."""
+
+    since: Instant
+    seen: Instant
+
+
 class SignOfDeath(NamedTuple):
     """What a log says of a queue manager that may no longer exist.
 
@@ -501,14 +515,33 @@ class Estate:
             NoSuchQueueManager: if there is no queue manager of this name.
             OnlyStatesKnown: if only states or logs of it are known.
             OnlyRecordsKnown: if only the records that others hold of it are known.
+            QueueManagerIsGone: if it was stated to be gone.
         """
         try:
             return self.qmgrs[name]
         except KeyError:
+            if gone := self.gone(name):
+                seen = f", and seen last at {format_instant(gone.seen)}" if gone.seen else ""
+                raise QueueManagerIsGone(name, format_instant(gone.since), seen) from None
             error = OnlyStatesKnown if name in self.undefined else NoSuchQueueManager
             if error is NoSuchQueueManager and self.is_only_named(name):
                 error = OnlyRecordsKnown
             raise error(name) from None
+
+    def gone(self, name: str) -> Gone | None:
+        """Return since when a queue manager is gone that was imported; None if it is not.
+
+        It is gone if that was stated, and nothing was seen of it since; that a file lacks it says
+        nothing.
+        """
+        if name in self.qmgrs or name in self.undefined:
+            return None
+        stated = [
+            Gone(each.deleted, max((seen.at for seen in each.confirmed.values()), default=0))
+            for each in self.departed.values()
+            if each.name == name and each.observed and each.deleted is not None
+        ]
+        return max(stated, default=None)
 
     def is_only_named(self, name: str) -> bool:
         """Return whether of a queue manager only records that others hold are known."""

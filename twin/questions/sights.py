@@ -64,9 +64,14 @@ def old_since(estate: Estate, qmgr: QueueManager, at: Instant) -> Instant | None
 def notes_of_age(estate: Estate, names: Iterable[str], at: Instant) -> Iterator[str]:
     """Yield a line for each of some queue managers whose newest evidence is old, or of a day ago.
 
-    Source: design law 21, age is part of an answer.
+    So do those that are gone. Source: design laws 18 and 21, age is part of an answer.
     """
-    for name in sorted(set(names) & estate.qmgrs.keys()):
+    for name in sorted(set(names)):
+        if gone := estate.gone(name):
+            last = f"; it was seen last at {format_instant(gone.seen)}" if gone.seen else ""
+            yield f"{name}: it was stated to be gone at {format_instant(gone.since)}{last}"
+        if name not in estate.qmgrs:
+            continue
         seen = last_seen(estate.qmgrs[name])
         if seen is not None and at - seen > min(DAY, OLD * fresh(estate, estate.qmgrs[name])):
             later = ", ".join(_altered_since(estate, estate.qmgrs[name]))

@@ -282,8 +282,8 @@ def _take(
             if created is None and kind == "CHANNEL":
                 created = at  # DISPLAY shows none of a channel: this is when it became known
             date = altered.get(name, at)
-            if before is not None and name in shown and name not in altered:
-                date = min(at, shown[name])  # set without ALTER, as by MQSET
+            if before is not None and before.alter_date == shown.get(name, -1):
+                date = shown[name]  # set without ALTER, as by MQSET
             definition = Definition(
                 kind,
                 name,

@@ -52,7 +52,11 @@ def last_observed(estate: Estate) -> Iterator[LastObserved]:
 
     The kinds are `status`, `channels`, `depths`, `records` (what a repository holds), `qm.ini`,
     `definitions` and `collections`. Definitions and records count if an answer named all of a kind.
+    `gone` is when one was stated to be gone: all others of it end then.
     """
+    for name in sorted({each.name for each in estate.departed.values()}):
+        if gone := estate.gone(name):
+            yield LastObserved(name, "gone", gone.since)
     for name in sorted(estate.qmgrs):
         for feed, instants in instants_seen(estate.qmgrs[name]):
             if instants:

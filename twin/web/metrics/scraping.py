@@ -208,7 +208,7 @@ OBSERVED: Final[Family[LastObserved]] = Family(
     (
         ExportedMetric(
             "observation_age_seconds",
-            "Time since facts of this kind were last observed",
+            "Time since facts of this kind were last observed; gone: since that was stated",
             lambda each: Since(each.at),
         ),
     ),
