@@ -11,6 +11,7 @@ from tests.schemas import mismatches
 from twin.questions.catalogue import KINDS, QUESTIONS
 
 OPTIONS = {
+    "access": ("--queue", "ORDERS"),
     "explain": ("--on", "QM1", "--queue", "ORDERS"),
     "route": ("--on", "QM1", "--queue", "ORDERS"),
     "browse": ("--on", "QM2", "--queue", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"),
@@ -244,7 +245,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["ask", "weather"], "unknown question 'weather'; expected one of agenda, beliefs, "),
+        (["ask", "weather"], "unknown question 'weather'; expected one of access, agenda, "),
         (
             ["ask", "members", "--on", "QM1"],
             "unknown option --on; expected one of --cluster, ",

@@ -161,7 +161,7 @@ def test_authorities_of_a_dump_are_all_there_are() -> None:
     record = Record()
     record.take(grant.format("GET,PUT"), qmgr="QM7")
     record.take(dump(grant.format("PUT,INQ")), qmgr=None)
-    assert record.known("AUTHREC", "Q QUEUE g", qmgr="QM7").values["AUTHLIST"] == ("PUT", "INQ")
+    assert record.known("AUTHREC", "Q QUEUE g", qmgr="QM7").values["AUTHLIST"] == ("INQ", "PUT")
     record.take(dump(grant.format("INQ,PUT")), qmgr=None)
     assert record.news == {}
 

@@ -27,6 +27,7 @@ from twin.model.attributes import (
     conflict,
     sparse,
 )
+from twin.model.authorities import expanded
 from twin.model.names import name_limit
 from twin.model.objects import RECORDS, identified, record_name
 from twin.model.system_objects import system_objects
@@ -134,7 +135,8 @@ def rules(draw: st.DrawFn) -> ObjectObserved:
         }
     else:
         kind = "AUTHREC"
-        values = {"OBJTYPE": "QUEUE", "GROUP": draw(NAMES), "AUTHLIST": draw(WORDS)}
+        words = expanded("QUEUE", draw(WORDS))
+        values = {"OBJTYPE": "QUEUE", "GROUP": draw(NAMES), "AUTHLIST": words}
     return ObjectObserved(
         qmgr="QM1",
         kind=kind,

@@ -23,6 +23,7 @@ ASKED = [name for name, each in QUESTIONS.items() if each.home and not each.rehe
 """The questions that are given estates; those that rehearse are given a rehearsal."""
 
 FILTERS = {
+    "access": {"queue": "ORD"},
     "browse": {"on": "PR1", "queue": "SYSTEM.CLUSTER.TRANSMIT.QUEUE"},
     "route": {"on": "PR1", "queue": "UNASKED"},
 }

@@ -123,6 +123,11 @@ def _every_queue_manager(_rule: Any) -> Any:
     return lambda draft, *_args: [qmgr.qmid for qmgr in draft.estate.qmgrs.values()]
 
 
+def _as_resolved(_rule: Any) -> Any:
+    """Refuse nobody: a name that is opened stays as it was resolved."""
+    return lambda _qmgr, resolved, _caller: resolved
+
+
 _NO: Final = returns(value=False)
 _YES: Final = returns(value=True)
 
@@ -147,6 +152,7 @@ TABLE: Final = (
     SwitchedOff("S0a-12", f"{_COMMANDS}.definitions._conflict"),
     SwitchedOff("S0a-15", f"{_CHANNELS}.stopping.queue_holder", returns("")),
     SwitchedOff("S0a-17", f"{_COMMANDS}.mqsc_commands._is_disabled", returns(value=False)),
+    SwitchedOff("S0a-19", f"{_MESSAGES}.authority.checked", _as_resolved),
     SwitchedOff("S0b-02", f"{_CHANNELS}.switching.check"),
     SwitchedOff("S0b-06", f"{_QUEUES}.transmission_queues.was_started", _NO),
     SwitchedOff("S0b-08", f"{_CHANNELS}.switching.go_on"),

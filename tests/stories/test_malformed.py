@@ -109,7 +109,7 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
         ("{restore: QM2}", "restore: expected a mapping, not 'QM2'"),
         ("{restore: {}}", "restore: name a queue manager"),
         ("{crtmqm: }", "crtmqm: name a queue manager"),
-        ("{ask: weather}", "ask: unknown question 'weather'; expected one of agenda, beliefs, "),
+        ("{ask: weather}", "ask: unknown question 'weather'; expected one of access, agenda, "),
         ("{ask: members, with: {on: QM1}}", "on: unknown key; expected one of basis, cluster"),
         ("{ask: members, with: {since: +1d}}", "since: unknown key"),
         ("{ask: members, on: QM1}", "on: unknown key"),

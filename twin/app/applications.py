@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 from twin import events
 from twin.app.acting import Acting
 from twin.app.validation import check_count, check_opening, check_queue
+from twin.errors import TwinError
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 
@@ -15,6 +16,31 @@ if TYPE_CHECKING:
     from twin.rules.messages.getting import Got
     from twin.rules.messages.opening import Opened
     from twin.rules.messages.putting import Put
+
+
+GroupsOfUsers: TypeAlias = Mapping[str, Sequence[str]] | Sequence[str]
+"""The groups of a user, or those of several users by their names."""
+
+
+class GroupsAlone(TwinError, ValueError):
+    """GroupsOfUsers without the user who is in them."""
+
+    def __init__(self) -> None:
+        super().__init__("groups are those of a user: name it, too (as)")
+
+
+def caller_of(user: str, groups: GroupsOfUsers = ()) -> events.Caller | None:
+    """Return who calls, and in which groups users are; None without a user.
+
+    Raises:
+        GroupsAlone: if groups are given without a user.
+    """
+    if not user:
+        if groups:
+            raise GroupsAlone
+        return None
+    of = groups if isinstance(groups, Mapping) else {user: groups}
+    return events.Caller(name=user, groups=tuple((each, tuple(of[each])) for each in sorted(of)))
 
 
 class PutOptions(TypedDict, total=False):
@@ -50,7 +76,7 @@ class PutOptions(TypedDict, total=False):
 class ApplicationCalls(Acting):
     """The calls of applications on one branch of a log."""
 
-    def open_queue(
+    def open_queue(  # noqa: PLR0913 - each is an option of its own
         self,
         qmgr: str,
         queue: str,
@@ -59,21 +85,31 @@ class ApplicationCalls(Acting):
         bind: str = "asqdef",
         handle: str = "",
         profile: str = "",
+        user: str = "",
+        groups: GroupsOfUsers = (),
         at: Instant | None = None,
     ) -> Opened:
         """Open a queue for output, as an application does; return the resolved name.
 
         Without a `handle` name, the handle is closed at once. If full repositories must answer
-        first, the result is the expected one, and `pending`; it is recorded when they answer.
+        first, the result is the expected one, and `pending`; it is recorded when they answer. With
+        a `user`, of these `groups`, its authority is checked.
 
         Raises:
             BadName: if MQ does not allow a name.
             BadWord: if the bind option or the order of the rules is unknown.
+            GroupsAlone: if groups are given without a user.
             NoSuchQueueManager: if the queue manager does not exist.
         """
         check_opening(queue, to, bind, profile)
         event = events.QueueOpened(
-            qmgr=qmgr, queue=queue, to=to, bind=bind, handle=handle, profile=profile
+            qmgr=qmgr,
+            queue=queue,
+            to=to,
+            bind=bind,
+            handle=handle,
+            profile=profile,
+            caller=caller_of(user, groups),
         )
         opened = self._command(event, at).opened
         assert opened is not None  # noqa: S101 - an open has this outcome
@@ -89,16 +125,21 @@ class ApplicationCalls(Acting):
         queue: str = "",
         *,
         at: Instant | None = None,
+        user: str = "",
+        groups: GroupsOfUsers = (),
         **options: Unpack[PutOptions],
     ) -> Put:
         """Put messages on a queue, or on an open handle; return the result with the destinations.
 
-        If full repositories must answer first, the result is the expected one, and `pending`.
+        If full repositories must answer first, the result is the expected one, and `pending`. With
+        a `user`, of these `groups`, its authority is checked, and that of its messages where they
+        arrive.
 
         Raises:
             BadName: if MQ does not allow a name.
             BadCount: if the count is less than 1, or more than a queue can hold.
             BadWord: if the bind option or the order of the rules is unknown.
+            GroupsAlone: if groups are given without a user.
             NoSuchQueueManager: if the queue manager does not exist.
         """
         check_opening(
@@ -108,10 +149,26 @@ class ApplicationCalls(Acting):
             options.get("profile", ""),
         )
         check_count(options.get("count", 1), verb="put")
-        event = events.PutEntered(qmgr=qmgr, queue=queue, **options)
+        caller = caller_of(user, groups)
+        event = events.PutEntered(qmgr=qmgr, queue=queue, caller=caller, **options)
         put = self._command(event, at).put
         assert put is not None  # noqa: S101 - a put has this outcome
         return put
+
+    def authority_lines(
+        self, qmgr: str, queue: str, to: str, caller: events.Caller | None
+    ) -> tuple[str, ...]:
+        """Return lines that say whether a caller may put, and by which profile; () without one."""
+        from twin.questions.access import lines_of  # noqa: PLC0415 - few commands need it
+        from twin.rules.draft import Draft  # noqa: PLC0415
+        from twin.rules.messages.destinations import Resolver  # noqa: PLC0415
+
+        def read(estate: Estate) -> tuple[str, ...]:
+            draft, named = Draft(estate, estate.instant, estate.position + 1), estate.qmgr(qmgr)
+            resolved = Resolver(draft, named, asks=False).resolve(queue, to)
+            return lines_of(named, resolved, caller) if caller is not None else ()
+
+        return () if caller is None else self.read(read)
 
     def get(
         self,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from inspect import Parameter, Signature
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from typer import Context, Option, Typer, TyperException
@@ -155,7 +156,7 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
     """Make the function that runs a command; its signature has the options of the question."""
 
     def run(context: Context, **options: Any) -> int:
-        filters = {each: options.pop(each) for each in question.filters}
+        filters = {each: options.pop(_word(each)) for each in question.filters}
         return _ask(context, name, filters, options)
 
     parameters = [
@@ -205,7 +206,12 @@ def _option(filter_: Filter) -> Parameter:
         min=1 if type_ is int else None,
     )
     type_ = list[type_] if filter_.repeats else type_
-    return _keyword(filter_.name, Annotated[type_ | None, option], None)
+    return _keyword(_word(filter_.name), Annotated[type_ | None, option], None)
+
+
+def _word(name: str) -> str:
+    """Return the name of a parameter for a filter: `as` is a word of Python."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 def _keyword(name: str, annotation: Any, default: object) -> Parameter:

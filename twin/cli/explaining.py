@@ -12,7 +12,16 @@ from typer import Argument, Context, Option
 from twin.app.validation import check_opening
 from twin.cli.answers import point_lines, show
 from twin.cli.errors import BadUsage
-from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
+from twin.cli.messaging import (
+    BindOption,
+    BindValue,
+    GroupsOption,
+    ProfileOption,
+    Put1Option,
+    ToOption,
+    UserOption,
+    caller_from,
+)
 from twin.cli.output import DONE, FAILED, emit
 from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import AsOfOption, Format, FormatOption, KnownAt, instant, log_time, target_of
@@ -55,6 +64,8 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     to: ToOption = "",
     put1: Put1Option = False,
     profile: ProfileOption = None,
+    user: UserOption = "",
+    groups: GroupsOption = None,
     route: RouteOption = False,
     settings: WithOption = None,
     message: MessageOption = False,
@@ -90,7 +101,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     if [position is not None and not message, route, bool(settings), message].count(True) > 1:
         problem = "--route, --with, --message and --position answer different questions; choose one"
         raise BadUsage(command="explain", problem=problem)
-    puts = bind is not BindValue.ASQDEF or to or put1 or profile
+    puts = bind is not BindValue.ASQDEF or to or put1 or profile or user or groups
     if message and puts:
         problem = "--message is about messages that were put: leave out the options of a put"
         raise BadUsage(command="explain", problem=problem)
@@ -98,7 +109,10 @@ def explain(  # noqa: PLR0913 - each is an option of its own
         problem = "a recorded choice has its own options and instant: give --position alone"
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
-    request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+    caller = caller_from(user, groups)
+    request = ExplainRequest(
+        queue=queue, to=to, bind=bind.value, put1=put1, profile=order, caller=caller
+    )
     with target_of(context).reader(as_of, known_at) as twin:
         if message:
             answer = twin.ask(

@@ -17,7 +17,7 @@ from twin.model.reasons import reason_name
 if TYPE_CHECKING:
     from twin.app.exits import WorkloadExit
     from twin.app.results import Opened, Put
-    from twin.events import ExitSaid
+    from twin.events import Caller, ExitSaid
 
 
 class BindValue(StrEnum):
@@ -62,6 +62,18 @@ ProfileOption: TypeAlias = Annotated[
 Put1Option: TypeAlias = Annotated[
     bool, Option("--put1", help="Use MQPUT1, which opens the queue again for each message")
 ]
+UserOption: TypeAlias = Annotated[
+    str,
+    Option("--as", metavar="USER", help="User that the application runs as: check its authority"),
+]
+GroupsOption: TypeAlias = Annotated[
+    list[str] | None,
+    Option(
+        "--groups",
+        metavar="[USER=]G,...",
+        help="Groups of the user of --as, or of another user, such as MCAUSER; may be repeated",
+    ),
+]
 ExitOption: TypeAlias = Annotated[
     list[str] | None,
     Option(
@@ -70,6 +82,28 @@ ExitOption: TypeAlias = Annotated[
         help="Python function to run as workload exit NAME of CLWLEXIT; may be repeated",
     ),
 ]
+
+
+def groups_of(user: str, options: Sequence[str] | None) -> dict[str, list[str]]:
+    """Return the groups that options give, by user; `user` is whose they are by default."""
+    found: dict[str, list[str]] = {}
+    for each in options or ():
+        whose, named, groups = each.rpartition("=")
+        found.setdefault(whose if named else user, []).extend(filter(None, groups.split(",")))
+    return found
+
+
+def caller_from(user: str, groups: Sequence[str] | None) -> Caller | None:
+    """Return the user of --as with the groups of --groups; None without a user.
+
+    Raises:
+        GroupsAlone: if there are groups without a user.
+    """
+    if not user and not groups:
+        return None
+    from twin.app.applications import caller_of
+
+    return caller_of(user, groups_of(user, groups))
 
 
 def load_exits(command: str, options: Sequence[str] | None) -> dict[str, WorkloadExit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option
@@ -13,15 +14,19 @@ from twin.cli.messaging import (
     BindOption,
     BindValue,
     ExitOption,
+    GroupsOption,
     ProfileOption,
     QmgrArgument,
     ToOption,
+    UserOption,
+    caller_from,
     exit_line,
+    groups_of,
     load_exits,
     pending_line,
 )
 from twin.cli.output import DONE, FAILED
-from twin.cli.table import WIDTH, folded, table, width_of
+from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import (
     AsOfOption,
     AtOption,
@@ -62,6 +67,8 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
     to: ToOption = "",
     profile: ProfileOption = None,
     exits: ExitOption = None,
+    user: UserOption = "",
+    groups: GroupsOption = None,
     at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
@@ -75,12 +82,23 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 the queue is open; 10 the open ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
+    caller = caller_from(user, groups)
     with target_of(context).writer(at, exits=load_exits("open", exits)) as twin:
         when = instant(twin, at)
-        opened = twin.open_queue(qmgr, queue, to=to, bind=bind.value, profile=order, at=when)
+        opened = twin.open_queue(
+            qmgr,
+            queue,
+            to=to,
+            bind=bind.value,
+            profile=order,
+            user=user,
+            groups=groups_of(user, groups),
+            at=when,
+        )
         point = twin.as_of(valid=when)
-    answer = _answer(qmgr, opened, point)
-    show_lines(answer, folded(_lines(qmgr, opened, answer)), output)
+        may = twin.authority_lines(qmgr, queue, to, caller)
+    answer = replace(_answer(qmgr, opened, point), notes=may)
+    show_lines(answer, [*folded(_lines(qmgr, opened, answer)), *map(dim, may)], output)
     return FAILED if opened.reason else DONE
 
 

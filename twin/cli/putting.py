@@ -14,11 +14,15 @@ from twin.cli.messaging import (
     BindOption,
     BindValue,
     ExitOption,
+    GroupsOption,
     ProfileOption,
     Put1Option,
     QmgrArgument,
     ToOption,
+    UserOption,
+    caller_from,
     exit_line,
+    groups_of,
     load_exits,
     pending_line,
 )
@@ -62,6 +66,8 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
     ] = False,
     profile: ProfileOption = None,
     exits: ExitOption = None,
+    user: UserOption = "",
+    groups: GroupsOption = None,
     at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
@@ -79,12 +85,15 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 all messages were put; 10 the open or a put ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
+    caller = caller_from(user, groups)
     with target_of(context).writer(at, exits=load_exits("put", exits)) as twin:
         when = instant(twin, at)
         if explain and output is Format.TEXT:
             from twin.questions.explanation import ExplainRequest
 
-            request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+            request = ExplainRequest(
+                queue=queue, to=to, bind=bind.value, put1=put1, profile=order, caller=caller
+            )
             emit([*twin.explain(qmgr, request, as_of=when)[0].lines, ""])
         put = twin.put(
             qmgr,
@@ -98,11 +107,14 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
             group=group,
             logical_order=logical_order,
             profile=order,
+            user=user,
+            groups=groups_of(user, groups),
         )
         point, names = twin.as_of(valid=when), twin.names()
         outcome = twin.whereabouts(qmgr, put, at=point.valid)
         answer = _answer(qmgr, put, point, names, outcome)
-        answer = replace(answer, notes=twin.notes_of_put(qmgr, queue, to))
+        may = twin.authority_lines(qmgr, queue, to, caller)
+        answer = replace(answer, notes=(*may, *twin.notes_of_put(qmgr, queue, to)))
     lines = [*folded(_lines(qmgr, put, answer, outcome)), *map(dim, answer.notes)]
     show_lines(answer, lines, output)
     return FAILED if put.reason else DONE

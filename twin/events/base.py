@@ -164,6 +164,23 @@ class Origin:
         return " ".join(part for part in (file, step, who) if part)
 
 
+@value
+class Caller:
+    """The user that an application runs as, and in which groups users are, as far as it was given.
+
+    Attributes:
+        name: the user.
+        groups: (user, its groups), for this user and for others, such as those of MCAUSER.
+    """
+
+    name: str
+    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def groups_of(self, user: str) -> tuple[str, ...]:
+        """Return the groups that were given of a user."""
+        return dict(self.groups).get(user, ())
+
+
 @family
 class Event:
     """Something that happened at a queue manager; the envelope says when, and what caused it."""

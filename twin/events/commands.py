@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twin.events.base import PrimaryFact, event
+from twin.events.base import Caller, PrimaryFact, event
 from twin.events.queue_managers import AutomaticConfiguration
 
 
@@ -30,7 +30,7 @@ class QueueOpened(PrimaryFact):
     """An application called MQOPEN for a queue; `to` is the ObjectQMgrName, '' for blank.
 
     `handle` is the name of the handle, '' if it is closed at once. `profile` is the workload
-    algorithm, '' for the default of the command level.
+    algorithm, '' for the default of the command level. Without a `caller` no authority is checked.
     """
 
     queue: str
@@ -38,6 +38,7 @@ class QueueOpened(PrimaryFact):
     bind: str = "asqdef"
     handle: str = ""
     profile: str = ""
+    caller: Caller | None = None
 
 
 @event

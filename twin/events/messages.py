@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal, TypeAlias
 
 from twin.events.base import (
+    Caller,
     ChannelEvent,
     Event,
     Position,
@@ -53,6 +54,7 @@ class Parcel:
             because no destination can be chosen.
         reason: the reason code for which they are on the dead-letter queue; 0 if they are not.
         command: the repository command, if the message is one.
+        caller: the user in their context; None if none was given, and no authority is checked.
     """
 
     put: Position
@@ -73,6 +75,7 @@ class Parcel:
     passes: Instant = 0
     reason: int = 0
     command: RepositoryCommand | None = None
+    caller: Caller | None = None
 
 
 @value
@@ -129,7 +132,8 @@ class PutEntered(PrimaryFact):
     """An application called MQPUT `count` times on a handle, or on a queue that it opened.
 
     `to` is the ObjectQMgrName. With `put1` the call was MQPUT1. `profile` is the workload algorithm
-    ('v8', 'v7'), '' for the default of the command level.
+    ('v8', 'v7'), '' for the default of the command level. Without a `caller` no authority is
+    checked; on a handle it is that of the MQOPEN.
     """
 
     queue: str = ""
@@ -143,6 +147,7 @@ class PutEntered(PrimaryFact):
     logical_order: bool = False
     name: str = ""
     profile: str = ""
+    caller: Caller | None = None
 
 
 @event
@@ -161,6 +166,7 @@ class HandleOpened(Event):
     profile: str = ""
     bound: Share | None = None
     exit: ExitSaid | None = None
+    caller: Caller | None = None
 
 
 @event
@@ -230,6 +236,7 @@ class MessagesPut(Event):
     profile: str = ""
     version: int = 1
     exit: ExitSaid | None = None
+    caller: Caller | None = None
 
 
 @event

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.events import Parcel, Share
+from twin.events import Caller, Parcel, Share
 from twin.fold.parcels import split
 
 RouteKey: TypeAlias = tuple[str, str]
@@ -51,6 +51,7 @@ class Handle(NamedTuple):
         group: the group that a put in logical order began most recently.
         grouped: the destination of that group.
         exit_failed: whether the workload exit failed, so that it is not called again.
+        caller: the user that opened it; None if none was given.
     """
 
     queue: str
@@ -62,6 +63,7 @@ class Handle(NamedTuple):
     group: str = ""
     grouped: Share | None = None
     exit_failed: bool = False
+    caller: Caller | None = None
 
 
 class Switch(NamedTuple):

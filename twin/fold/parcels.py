@@ -37,6 +37,7 @@ def put(event: MessagesPut, share: Share, *, position: int, at: Instant) -> Parc
         group=event.group,
         name=event.name,
         named=share.named,
+        caller=event.caller,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.model.attributes import TYPES, Value, attribute_of
+from twin.model.authorities import expanded
 from twin.model.instants import Instant
 
 ObjectKey: TypeAlias = tuple[str, str]
@@ -168,7 +169,6 @@ IMPLIED: Final[Mapping[str, Mapping[str, Value]]] = {
 }
 """The defaults of records, by type (IBM MQ, SET CHLAUTH; dmpmqcfg omits them)."""
 
-_NOTHING: Final = "NONE"
 _EVERYTHING: Final = "ALL"
 
 
@@ -197,19 +197,25 @@ def identified(type_name: str, profile: str, values: Mapping[str, Value]) -> dic
 
 
 def granted(values: Mapping[str, Value], before: Mapping[str, Value]) -> dict[str, Value]:
-    """Apply AUTHRMV and then AUTHADD to the authorities of a record; their order is kept.
+    """Apply AUTHRMV and then AUTHADD to the authorities of a record; they come in MQ's order.
 
     ALL removes everything; NONE adds or removes nothing. The lists should not overlap, except that
     ALL may be combined with added authorities (setmqaut -all +put), so removal comes first.
 
     Source: IBM MQ, Set Authority Record (AuthorityAdd, AuthorityRemove).
     """
-    removed = set(_words(values.get("AUTHRMV", ())))
-    earlier = [] if _EVERYTHING in removed else _words(before.get(AUTHORITIES, ()))
-    added = [word for word in _words(values.get("AUTHADD", ())) if word != _NOTHING]
-    now = dict.fromkeys((*(word for word in earlier if word not in removed), *added))
+    of_type, words = str(values.get("OBJTYPE", "")), _words(values.get("AUTHRMV", ()))
+    earlier = () if _EVERYTHING in words else expanded(of_type, _words(before.get(AUTHORITIES, ())))
+    removed = expanded(of_type, words)
+    now = [word for word in earlier if word not in removed] + _words(values.get("AUTHADD", ()))
     others = {key: value for key, value in values.items() if key not in {"AUTHADD", "AUTHRMV"}}
-    return {**others, AUTHORITIES: tuple(now)}
+    return {**others, AUTHORITIES: expanded(of_type, now)}
+
+
+def authorities_of(record: Definition) -> tuple[str, ...]:
+    """Return what an authority record grants, in MQ's order."""
+    words = record.values.get(AUTHORITIES, record.values.get("AUTHADD", ()))
+    return expanded(str(record.values.get("OBJTYPE", "")), _words(words))
 
 
 def removed(

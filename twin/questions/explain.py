@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Final
 
 from twin.errors import TwinError
-from twin.events import PutEntered, Share
+from twin.events import Caller, PutEntered, Share
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Workload
 from twin.model.amounts import counted
@@ -23,6 +23,7 @@ from twin.model.reasons import (
     UNKNOWN_REMOTE_QMGR,
     reason_name,
 )
+from twin.questions.access import arrival_lines, lines_of
 from twin.questions.assumed import notes_of_put
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.explanation import ExplainRequest, Explanation
@@ -101,6 +102,22 @@ def explained(
     A `brief` explanation says what happens and what it assumes, but has no words, and neither bases
     nor notes.
     """
+    found = _explained(estate, qmgr, request, at=at, asks=asks, brief=brief, events=events)
+    if brief or request.caller is None:
+        return found
+    return _authority(estate, qmgr, found, request.caller, at)
+
+
+def _explained(
+    estate: Estate,
+    qmgr: QueueManager,
+    request: ExplainRequest,
+    *,
+    at: Instant,
+    asks: bool,
+    brief: bool,
+    events: list[Decided] | None,
+) -> Explanation:
     happened: list[Decided] = [] if events is None else events
     known = estate.position
     draft = Draft(estate, at, estate.position + 1, events=happened, reactions=REACTIONS)
@@ -125,6 +142,18 @@ def explained(
         return _alone(draft, qmgr, resolved)
     chosen = _chosen(draft, qmgr, target, asks=asks)
     return chosen if brief else _in_words(draft, qmgr, target, chosen, known, put1=request.put1)
+
+
+def _authority(
+    estate: Estate, qmgr: QueueManager, explanation: Explanation, caller: Caller, at: Instant
+) -> Explanation:
+    """Add to an explanation whether a user may put, here and where the message arrives."""
+    resolved, trace = explanation.resolved, explanation.trace
+    said = lines_of(qmgr, resolved, caller) if resolved.path else ()
+    if trace is not None and trace.chosen is not None:
+        draft = Draft(estate, at, estate.position + 1)
+        said = (*said, *arrival_lines(draft, resolved, trace.chosen, caller))
+    return replace(explanation, notes=(*explanation.notes, *said))
 
 
 def explained_for_all(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from twin.events import Caller
 from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis
 from twin.model.instants import AsOf
@@ -148,3 +149,4 @@ class ExplainRequest:
     group: str = ""
     logical_order: bool = False
     profile: str = ""
+    caller: Caller | None = None

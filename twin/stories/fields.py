@@ -6,7 +6,7 @@ Times as stories write them: durations such as 27d, and moments that may be rela
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
@@ -239,6 +239,14 @@ def one_or_more(read: Callable[[YamlNode], Value]) -> Callable[[YamlNode], tuple
         return tuple(read(item) for item in node.value)
 
     return read_all
+
+
+def members(node: YamlNode) -> Sequence[str] | Mapping[str, Sequence[str]]:
+    """Read the groups of a user, or those of several users by their names."""
+    read = one_or_more(text)
+    if isinstance(node.value, Mapping):
+        return {user: read(groups) for user, groups in node.value.items()}
+    return read(node)
 
 
 def pair(node: YamlNode) -> tuple[str, str]:

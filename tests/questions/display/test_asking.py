@@ -150,7 +150,7 @@ def test_a_row_without_the_filtered_attribute_does_not_pass(sandbox: Sandbox) ->
         ("DIS QL(*) MAXDEPTH(5)", "AMQ8405 DIS QL(*) MAXDEPTH(5)"),
         ("DIS Q(*) TYPE(CLUSSDR)", "AMQ8405 DIS Q(*) TYPE(CLUSSDR)"),
         ("DIS CHL(*) CHLTYPE(QLOCAL)", "AMQ8405 DIS CHL(*) CHLTYPE(QLOCAL)"),
-        ("DIS ENTAUTH OBJTYPE(QMGR)", "TWN0001 DISPLAY ENTAUTH"),
+        ("DIS ENTAUTH OBJTYPE(QMGR)", "AMQ8147 *"),
         ("DIS CONN(*) WHERE(OBJNAME EQ APP.ONE)", "AMQ8147 *"),
         ("DIS CONN(*) TYPE(HANDLE) OBJNAME OBJTYPE", "AMQ8147 *"),
         ("DIS APSTATUS(*) TYPE(APPL)", "AMQ8147 *"),
@@ -207,6 +207,8 @@ def test_an_answer_knows_what_it_rests_on(sandbox: Sandbox) -> None:
 
 def command_for(word: str) -> str:
     """Return the DISPLAY of an object word that shows most."""
+    if word == "ENTAUTH":
+        return "DISPLAY ENTAUTH GROUP('apps') OBJTYPE(QUEUE) OBJNAME(APP.ONE) ALL"
     nameless = {"QMGR", "QMSTATUS", "PUBSUB", "AUTHREC"}
     name = "" if word in nameless else "('#')" if word == "TPSTATUS" else "(*)"
     return f"DISPLAY {word}{name} ALL"

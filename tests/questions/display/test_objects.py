@@ -237,10 +237,75 @@ def test_authority_records_name_an_entity(sandbox: Sandbox) -> None:
             "entity": "joe",
             "enttype": "PRINCIPAL",
             "objtype": "QUEUE",
-            "authlist": ("PUT", "GET"),
+            "authlist": ("GET", "PUT"),
         }
     ]
     assert column(sandbox, "QM1", "DIS AUTHREC GROUP('apps') ALL", "objtype") == ["QMGR"]
+
+
+@pytest.mark.parametrize(
+    ("options", "profiles"),
+    [
+        ("", ["Q*", "Q1", "QM1", "Z**"]),
+        ("OBJTYPE(ALL)", ["Q*", "Q1", "QM1", "Z**"]),
+        ("PROFILE(Q1)", ["Q*", "Q1"]),
+        ("PROFILE('Q*')", ["Q*"]),
+        ("PROFILE(Q2)", ["Q*"]),
+        ("PROFILE(Q1) MATCH(EXACT)", ["Q1"]),
+        ("PROFILE(Q2) MATCH(EXACT)", []),
+        ("PROFILE(Q1) GROUP('apps')", ["Q1"]),
+        ("PRINCIPAL('joe')", ["Q*"]),
+        ("PRINCIPAL('joe') MATCH(MEMBERSHIP)", ["Q*", "Z**"]),
+        ("OBJTYPE(QMGR)", ["QM1"]),
+    ],
+)
+def test_authority_records_are_selected_by_profile_and_entity(
+    sandbox: Sandbox, options: str, profiles: list[str]
+) -> None:
+    """A name selects the profiles that apply to it, a generic profile or MATCH(EXACT) itself."""
+    sandbox.run(
+        "QM1",
+        "SET AUTHREC PROFILE(Q1) OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT)\n"
+        "SET AUTHREC PROFILE('Q*') OBJTYPE(QUEUE) PRINCIPAL('joe') AUTHADD(GET)\n"
+        "SET AUTHREC PROFILE('Z**') OBJTYPE(QUEUE) GROUP('nobody') AUTHADD(NONE)\n"
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('apps') AUTHADD(CONNECT)",
+    )
+    found = ask(sandbox, "QM1", f"DIS AUTHREC {options} ALL").records
+    assert [each.values["profile"] for each in found] == profiles
+
+
+@pytest.mark.parametrize(
+    ("entity", "name", "words"),
+    [
+        ("GROUP('apps')", "PAY.IN", ("BROWSE",)),
+        ("GROUP('apps')", "PAY.OUT", ("GET", "INQ", "PUT")),
+        ("PRINCIPAL('joe')", "PAY.IN", ("GET", "PASSID", "SETID")),
+        ("PRINCIPAL('ann')", "PAY.IN", ("PASSID", "SETID")),
+        ("GROUP('none')", "PAY.IN", ("NONE",)),
+    ],
+)
+def test_the_authority_of_an_entity_is_that_of_its_most_specific_profile(
+    sandbox: Sandbox, entity: str, name: str, words: tuple[str, ...]
+) -> None:
+    """DISPLAY ENTAUTH adds up what an entity, and the group of everybody, have for an object."""
+    sandbox.run(
+        "QM1",
+        "SET AUTHREC PROFILE('PAY.**') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,INQ,GET)\n"
+        "SET AUTHREC PROFILE('PAY.IN') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(BROWSE)\n"
+        "SET AUTHREC PROFILE('PAY.IN') OBJTYPE(QUEUE) PRINCIPAL('joe') AUTHADD(GET)\n"
+        "SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('nobody') AUTHADD(SETID,PASSID)",
+    )
+    (row,) = rows(sandbox, "QM1", f"DIS ENTAUTH {entity} OBJTYPE(QUEUE) OBJNAME({name})")
+    assert (row["objtype"], row["authlist"]) == ("QUEUE", words)
+
+
+def test_all_is_what_the_type_of_object_has(sandbox: Sandbox) -> None:
+    """AUTHADD(ALL) grants what its type of object has, and AUTHRMV takes one of it away."""
+    sandbox.run("QM1", "SET AUTHREC PROFILE(T) OBJTYPE(TOPIC) GROUP('g') AUTHADD(ALL)")
+    sandbox.run("QM1", "SET AUTHREC PROFILE(T) OBJTYPE(TOPIC) GROUP('g') AUTHRMV(SUB,CTRL)")
+    (row,) = rows(sandbox, "QM1", "DIS AUTHREC PROFILE(T)")
+    words = "CHG CLR DLT DSP PASSALL PASSID SETALL SETID PUB RESUME"
+    assert row["authlist"] == tuple(words.split())
 
 
 def test_authentication_objects_show_their_type(sandbox: Sandbox) -> None:

@@ -20,6 +20,7 @@ from twin.questions.schema import schema_of, schema_of_comparison
 
 QUEUE: Final = "CLUS.WL.TEST"
 NEEDED: Final = {
+    "access": {"queue": QUEUE},
     "explain": {"on": "PR1", "queue": QUEUE},
     "route": {"on": "PR1", "queue": QUEUE},
     "browse": {"on": "PR3", "queue": QUEUE},

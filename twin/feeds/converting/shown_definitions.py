@@ -39,6 +39,7 @@ from twin.model.attributes import (
     conflict,
     sparse,
 )
+from twin.model.authorities import expanded
 from twin.model.names import QMID_LENGTH, legal_name, name_limit
 from twin.model.objects import AUTHORITIES, RECORDS, identified, record_name
 from twin.model.platforms import LEVELS, PLATFORMS, is_version, level_in
@@ -244,7 +245,7 @@ class _Reading:
             shown[of] = entity
         values = identified(kind, profile, self._values(kind, shown))
         if kind == "AUTHREC":
-            values[AUTHORITIES] = tuple(word for word in authorities if word != "NONE")
+            values[AUTHORITIES] = expanded(str(values.get("OBJTYPE", "")), authorities)
         name = record_name(kind, profile, values)
         dates = dates_shown(row.values, self._zone)
         one = StatedObject(name=name, type=kind, values=sparse(kind, values), **dates)

@@ -22,7 +22,13 @@ def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: in
     messaging = estate.messaging_to_change(event.qmgr)
     if event.handle:
         messaging.handles[event.handle] = Handle(
-            event.queue, event.base, event.to, event.bind, event.profile, event.bound
+            event.queue,
+            event.base,
+            event.to,
+            event.bind,
+            event.profile,
+            event.bound,
+            caller=event.caller,
         )
     if event.bound is not None:
         _count(messaging, [event.bound])

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import to_json
 
-from twin.events import AnswerAwaited, Item, Parcel, Portion, Removal, Share
+from twin.events import AnswerAwaited, Caller, Item, Parcel, Portion, Removal, Share
 from twin.events.catalogue import column_of, decode, encode
 from twin.fold.beliefs import (
     AnswerWait,
@@ -341,7 +341,8 @@ def _messages(rows: list[dict[str, Any]]) -> list[Parcel]:
 def _handle(row: list[Any]) -> Handle:
     handle = Handle._make(row)
     bound, grouped = (row and Share(**cast("Any", row)) for row in (handle.bound, handle.grouped))
-    return handle._replace(bound=bound, grouped=grouped)
+    caller = handle.caller and Caller(**cast("Any", handle.caller))
+    return handle._replace(bound=bound, grouped=grouped, caller=caller)
 
 
 WRITERS: Final[Mapping[Part, Callable[[QueueManager], bytes]]] = {

@@ -48,6 +48,7 @@ from twin.model.attributes._forms import (
     TextList,
     Value,
 )
+from twin.model.authorities import AUTHORITIES
 from twin.model.names import DEFAULT_PORT
 
 _LONG: Final = 10_240
@@ -138,12 +139,6 @@ def _recipient(values: Mapping[str, Value]) -> tuple[str, ...]:
 
 _PROFILED: Final = """AUTHINFO CHANNEL CLNTCONN COMMINFO LISTENER NAMELIST PROCESS QUEUE RQMNAME
     SERVICE TOPIC"""
-_AUTHORITIES: Final = Choices(
-    tuple(
-        """NONE ALTUSR BROWSE CHG CLR CONNECT CRT CTRL CTRLX DLT DSP GET INQ PASSALL PASSID PUB PUT
-        RESUME SET SETALL SETID SUB SYSTEM ALL ALLADM ALLMQI""".split()
-    )
-)
 
 UNINTERPRETED: Final = (
     _type(
@@ -327,8 +322,8 @@ UNINTERPRETED: Final = (
         _own("PRINCIPAL"),
         _own("GROUP"),
         _one_of("OBJTYPE", f"QMGR {_PROFILED}"),
-        _own("AUTHADD", _AUTHORITIES),
-        _own("AUTHRMV", _AUTHORITIES),
+        _own("AUTHADD", Choices(AUTHORITIES)),
+        _own("AUTHRMV", Choices(AUTHORITIES)),
         _own("SERVCOMP"),
         mandatory=("OBJTYPE", "PRINCIPAL|GROUP"),
         identity=("OBJTYPE", "PRINCIPAL", "GROUP"),

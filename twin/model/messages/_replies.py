@@ -208,7 +208,7 @@ REPLIES: Final = tuple(
             MessageRow("AMQ8863I", "IBM MQ authority record deleted."),
             MessageRow("AMQ8864I", "Display authority record details.", seen=True, of="AUTHREC"),
             MessageRow("AMQ8865I", "Display authority service details."),
-            MessageRow("AMQ8866I", "Display entity authority details."),
+            MessageRow("AMQ8866I", "Display entity authority details.", of="ENTAUTH"),
             MessageRow("AMQ8877I", "IBM MQ channel authentication record set.", seen=True),
             MessageRow(
                 "AMQ8878I",

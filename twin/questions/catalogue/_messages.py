@@ -150,6 +150,49 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             needs_all=True,
             in_lines=True,
         ),
+        "access": Question(
+            summary="List who may put to a queue, by which profile.",
+            columns=(
+                Column("on", "text", "Queue manager that the application is connected to.", KEY),
+                Column("opened", "text", "Name that it opens; @: the queue manager named.", KEY),
+                Column(
+                    "mode",
+                    "text",
+                    "ClusterQueueAccessControl of qm.ini; RACF: z/OS has another model.",
+                    KEY,
+                    choices=("Xmitq", "RQMName", "RACF"),
+                ),
+                Column("in_force", "boolean", "true if qm.ini says so, or by default.", UNKNOWN),
+                Column("entity", "text", "User, or user or group of a profile.", KEY | NULL),
+                Column(
+                    "enttype",
+                    "text",
+                    "What the entity is; USER: the one asked about, with its groups.",
+                    KEY | NULL,
+                    choices=("USER", "PRINCIPAL", "GROUP"),
+                ),
+                Column("objtype", "text", "Type of the profile that is checked.", NULL | WIDE),
+                Column("profile", "text", "Name that is checked.", NULL),
+                Column("granted", "boolean", "true if it may put.", UNKNOWN),
+                Column("matched_profile", "text", "Most specific profile of the entity.", NULL),
+                Column("authority", "list", "Authorities of the entity for that name.", WIDE),
+                RESTS_ON,
+            ),
+            narrowed_by=(
+                Filter("queue", "NAME", "Queue to put to.", required=True),
+                ON,
+                Filter("to", "QMGR", "ObjectQMgrName of the open."),
+                Filter("as", "USER", "Only this user; by default all that have a profile."),
+                Filter("groups", "G,...", "The groups of this user."),
+            ),
+            empty="nobody",
+            limits=(
+                "Each name is shown for both values of ClusterQueueAccessControl: so you see who "
+                "would lose or win by a change. CHLAUTH, LDAP and AMS are not looked at."
+            ),
+            home="twin.questions.access:access",
+            needs_all=True,
+        ),
         "transmission": Question(
             summary="List messages on transmission queues, and which may be moved.",
             columns=(

@@ -120,6 +120,7 @@ class DisplayView:
         unmodelled: what twin recognises and does not model: `KEYWORD(VALUE)`, or `KEYWORD` for
             every value.
         words: options without a value.
+        found_by: selectors that `find` applies itself.
         groups: keywords that stand for several columns.
         missing: the message id when no row is left; the name is its insert.
         missing_of: (selector, value) -> the message id in place of `missing`.
@@ -136,6 +137,7 @@ class DisplayView:
     selectors: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unmodelled: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    found_by: frozenset[str] = frozenset()
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: str = NOT_FOUND
     missing_of: Mapping[tuple[str, str], str] = field(default_factory=dict)

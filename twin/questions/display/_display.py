@@ -266,7 +266,7 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     if isinstance(request, Message):
         return Displayed(as_of, problem=request)
     selecting = {*view.first, *columns_by_keyword(view, qmgr.cmdlevel)}.intersection(
-        request.selected
+        request.selected.keys() - view.found_by
     )
     source = DisplaySource(estate, qmgr, request, as_of.valid)
     (columns, *_) = view.columns(qmgr.cmdlevel)

@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from twin.events import Caller
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, full
+from twin.model.authorities import ADMINISTRATORS, expanded, matches
 from twin.model.instants import mq_date, mq_time
 from twin.model.messages import NOT_FOUND
-from twin.model.objects import Definition, in_order, profile_of
+from twin.model.objects import Definition, authorities_of, in_order, profile_of
 from twin.model.platforms import shown_version
 from twin.model.system_objects import initial_values
 from twin.model.words import OWN_NUMBERS, OWN_REST, OWN_TEXTS
@@ -38,6 +40,7 @@ from twin.questions.display._definitions import (
     texts,
     words,
 )
+from twin.rules.messages.authority import Entity, entities_of, entity_of, granted, knows_records
 from twin.rules.standing import runs
 
 _GROUPS: Final = {
@@ -73,8 +76,6 @@ _MESSAGES: Final = {
 
 _ANY: Final = frozenset[str]()
 
-_ENTITIES: Final = ("PRINCIPAL", "GROUP")
-
 
 def _objects(name: str, message: str, *first: str, missing: str = NOT_FOUND) -> DisplayView:
     """Return the view of a type whose rows start with its name."""
@@ -102,23 +103,72 @@ _AUTHORITY: Final = fixed(
 
 
 def _authorities(source: DisplaySource) -> Iterator[FoundRow]:
+    """Go through the authority records that DISPLAY AUTHREC selects.
+
+    MATCH(PROFILE), the default, selects the profiles that apply to a name, and of a generic profile
+    only itself; MATCH(EXACT) only the profile. MATCH(MEMBERSHIP) adds the groups of a principal,
+    of which only the one that everybody is in is known.
+    """
     selected = source.request.selected
+    wanted, match = selected.get("PROFILE", "*"), selected.get("MATCH", "PROFILE")
+    is_name = match != "EXACT" and {*"*?"}.isdisjoint(wanted)
+    only = _selected_entities(source, members=match == "MEMBERSHIP")
     for profile, definition in _records(source, "AUTHREC"):
-        recorded = definition.values
-        if any(
-            selected.get(keyword, recorded.get(keyword)) != recorded.get(keyword)
-            for keyword in _ENTITIES
-        ):
+        applies = wanted in {"*", profile} or (is_name and matches(profile, wanted))
+        if not applies or (only and entity_of(definition) not in only):
             continue
-        entity = "PRINCIPAL" if recorded.get("PRINCIPAL") else "GROUP"
         values: dict[str, Value] = {
             "PROFILE": profile,
-            "ENTITY": recorded.get(entity, ""),
-            "ENTTYPE": entity,
-            "OBJTYPE": recorded.get("OBJTYPE", ""),
-            "AUTHLIST": recorded.get("AUTHLIST", recorded.get("AUTHADD", "")),
+            **_of_entity(entity_of(definition)),
+            "OBJTYPE": definition.values.get("OBJTYPE", ""),
+            "AUTHLIST": authorities_of(definition) or _NO_AUTHORITY,
         }
         yield FoundRow(values, evidence_of(source, definition))
+
+
+def _entity(source: DisplaySource) -> Iterator[FoundRow]:
+    """Show what an entity may do with an object, by all profiles that count for it.
+
+    Of a principal, only the group that everybody is in is known. The list is blank if not all
+    authority records were seen.
+    """
+    selected, qmgr = source.request.selected, source.qmgr
+    only = _selected_entities(source, members=True)
+    if not only or "OBJTYPE" not in selected:
+        return
+    of_type = selected["OBJTYPE"]
+    found = granted(qmgr, of_type, selected.get("OBJNAME", ""), only)
+    words = ["ALL"] if ("GROUP", ADMINISTRATORS) in only else []
+    words += [word for each in found for word in each.words]
+    values: dict[str, Value | None] = {
+        **_of_entity(only[0]),
+        "OBJTYPE": of_type,
+        "AUTHLIST": expanded(of_type, words) or _NO_AUTHORITY if knows_records(qmgr) else None,
+    }
+    yield FoundRow(values, (qmgr.position,))
+
+
+_NO_AUTHORITY: Final = ("NONE",)
+
+
+def _selected_entities(source: DisplaySource, *, members: bool) -> tuple[Entity, ...]:
+    """Return the principal or the group that is selected; with its groups, as far as known."""
+    selected = source.request.selected
+    if "GROUP" in selected or "PRINCIPAL" not in selected:
+        return (("GROUP", selected["GROUP"]),) if "GROUP" in selected else ()
+    user = selected["PRINCIPAL"]
+    both = entities_of(source.qmgr, Caller(name=user), user)
+    return both if members else both[:1]
+
+
+def _of_entity(entity: Entity) -> dict[str, Value]:
+    return {"ENTITY": entity[1], "ENTTYPE": entity[0]}
+
+
+_OBJECT_TYPES: Final = keywords(
+    """ALL AUTHINFO CHANNEL CLNTCONN COMMINFO LISTENER NAMELIST PROCESS QMGR QUEUE RQMNAME SERVICE
+    TOPIC"""
+)
 
 
 OTHER_OBJECTS: Final = {
@@ -161,8 +211,21 @@ OTHER_OBJECTS: Final = {
         find=_authorities,
         nameless=True,
         selectors={
-            **dict.fromkeys(("PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "SERVCOMP"), _ANY),
+            **dict.fromkeys(("PROFILE", "PRINCIPAL", "GROUP", "SERVCOMP"), _ANY),
+            "OBJTYPE": _OBJECT_TYPES,
             "MATCH": frozenset({"PROFILE", "MEMBERSHIP", "EXACT"}),
+        },
+        found_by=frozenset({"PROFILE"}),
+    ),
+    "ENTAUTH": DisplayView(
+        message="AMQ8866",
+        first=("ENTITY",),
+        columns=_AUTHORITY,
+        find=_entity,
+        nameless=True,
+        selectors={
+            **dict.fromkeys(("PRINCIPAL", "GROUP", "OBJNAME", "SERVCOMP"), _ANY),
+            "OBJTYPE": _OBJECT_TYPES - {"ALL"},
         },
     ),
 }

@@ -3,7 +3,7 @@
 The replies come from `twin.model.messages`, which states for each whether it was seen in a public
 capture. Commands for security caches, tracing and the like are accepted and recorded, but
 change nothing in the model. The records of SET CHLAUTH, SET AUTHREC and SET POLICY are kept and
-displayed as given; the twin does not model the access that they control.
+displayed; what access they control, `twin.rules.messages.authority` says for SET AUTHREC.
 
 Source: IBM MQ 9.4, "MQSC commands reference".
 """

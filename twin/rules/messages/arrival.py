@@ -17,12 +17,16 @@ from twin.fold.beliefs import Names
 from twin.fold.estate import QueueManager
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.objects import Definition, text_of
+from twin.model.reasons import NOT_AUTHORIZED
 from twin.rules import membership
 from twin.rules.draft import Draft
-from twin.rules.messages import destinations
+from twin.rules.messages import authority, destinations
 from twin.rules.messages.destinations import UNRESOLVED, Candidates, Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import NO_ROOM, dead_letter_queue, depth_left
+
+_STAYS: Final = frozenset({*NO_ROOM, NOT_AUTHORIZED})
+"""The reason codes for which messages are not sent to another instance."""
 
 MOST_HOPS: Final = 16
 """How many queue managers forward a message before the twin says that it circulates.
@@ -81,9 +85,10 @@ class Arrival(NamedTuple):
 
         The sources name a queue that is put-disabled or gone, and an alias whose target is not here
         ("What happens if I put-disable a cluster queue?"; "Re-allocation"). A full queue (2053) is
-        no reason: its messages go to the dead-letter queue (decision 14).
+        no reason, nor is a lack of authority (2035): the messages go to the dead-letter queue
+        (decisions 14 and 76).
         """
-        return reason not in NO_ROOM and self.is_free(parcel)
+        return reason not in _STAYS and self.is_free(parcel)
 
     def candidates(self, resolved: Resolved, reason: int) -> Candidates:
         """Return the candidates for messages that are forwarded.
@@ -98,6 +103,9 @@ class Arrival(NamedTuple):
     def resolve(self, resolver: Resolver, first: Parcel) -> tuple[Resolved, int]:
         """Resolve the queue name of the messages at the receiver; also return the reason code."""
         resolved = resolver.arrived(first.queue, first.named, bound=bool(first.fixed))
+        found = authority.on_arrival(self.receiver, self.receiving, resolved, first.caller)
+        if found is not None and found.granted is False:
+            return resolved, NOT_AUTHORIZED
         reason = resolved.refusal
         is_local = first.named in ("", self.receiver.name)
         if is_local and not reason and resolved.local and self.is_free(first):
@@ -124,7 +132,7 @@ class Arrival(NamedTuple):
         if here and not self.looks_further(parcel, local):
             return ()
         resolved, reason = self.resolve(resolver, parcel)
-        if reason and self.is_free(parcel):
+        if reason and self.goes_elsewhere(parcel, reason):
             resolved = resolver.instances(parcel.queue)
         return resolver.awaited(failed=resolved.reason in UNRESOLVED)
 

@@ -62,9 +62,10 @@ def takes(arrival: Arrival, parcel: Parcel) -> bool:
     return bool(again.asks_for(parcel)) or not arrive(again, one, lambda _shares: None)
 
 
-def _kind(parcel: Parcel) -> tuple[str, str, bool, bool, bool]:
+def _kind(parcel: Parcel) -> tuple[object, ...]:
     free = not parcel.fixed and not parcel.redirected
-    return parcel.queue, parcel.named, free, parcel.persistent, parcel.hops >= MOST_HOPS
+    many = parcel.hops >= MOST_HOPS
+    return parcel.queue, parcel.named, free, parcel.persistent, many, parcel.caller
 
 
 def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[Returned]:

@@ -21,7 +21,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
 from twin.model import reasons
 from twin.rules.draft import Draft
-from twin.rules.messages import destinations, workload_exits
+from twin.rules.messages import authority, destinations, workload_exits
 from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path.resolved import Resolved, Via
 from twin.rules.repository import answers
@@ -112,6 +112,7 @@ def target_of(
         resolved = resolver.resolve(entered.queue, entered.to)
         bind = "notfixed" if entered.put1 else entered.bind
         awaited = resolver.needs(resolved) if asks else ()
+        resolved = authority.checked(qmgr, resolved, entered.caller)
         return PutTarget(entered.queue, resolved, bind, entered.profile, awaited=awaited)
     handle = qmgr.messaging.handles.get(entered.handle)
     if handle is None:
@@ -151,7 +152,9 @@ def carry_out(
         return Opened(entered.queue, "", reason=reasons.QMGR_NOT_AVAILABLE)
     resolver = Resolver(draft, qmgr, asks=not waited)
     resolved = resolver.resolve(entered.queue, entered.to)
-    if not waited and (names := resolver.needs(resolved)):
+    names = () if waited else resolver.needs(resolved)
+    resolved = authority.checked(qmgr, resolved, entered.caller)
+    if names:
         pending = answers.begin(draft, qmgr, names, opened=replace(entered, origin=None))
         return Opened(entered.queue, "", reason=resolved.reason, pending=pending)
     result = _open(draft, qmgr, entered, resolved)
@@ -169,6 +172,7 @@ def carry_out(
                 profile=destinations.order_of(qmgr, entered.profile) if result.bind else "",
                 bound=result.bound,
                 exit=result.exit,
+                caller=entered.caller,
             )
         )
     return result

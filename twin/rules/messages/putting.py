@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from twin.events import ExitSaid, MessagesPut, Parcel, PutEntered, Share
+from twin.events import Caller, ExitSaid, MessagesPut, Parcel, PutEntered, Share
 from twin.fold import parcels
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Workload
@@ -103,6 +103,12 @@ class _Act:
     exit_said: ExitSaid | None = None
     positions: list[int] = field(default_factory=list)
 
+    @property
+    def caller(self) -> Caller | None:
+        """The user that the messages are of: for a handle, the one that opened it."""
+        handle = self.qmgr.messaging.handles.get(self.entered.handle)
+        return self.entered.caller if handle is None else handle.caller
+
     def event(self, plan: PutPlan, shares: tuple[Share, ...]) -> MessagesPut:
         """Return the event for messages that are put with these shares."""
         return MessagesPut(
@@ -118,6 +124,7 @@ class _Act:
             profile=plan.profile,
             version=VERSION,
             exit=self.exit_said,
+            caller=self.caller,
         )
 
     def result(self, refusal: Refusal, at: PutCall = "put") -> Put:

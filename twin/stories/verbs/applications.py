@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
+from twin.app.applications import caller_of
 from twin.app.results import Put
 from twin.model.instants import Instant
 from twin.model.reasons import BAD_HANDLE, reason_name
@@ -19,6 +20,7 @@ from twin.stories.story import Action, StepOutcome, not_done
 from twin.stories.verbs.verb import ERRORS, READING, ROWS, Read, Verb, reads_only
 
 _PROFILE: Final[dict[str, Read]] = {"profile": fields.choice(*PROFILES)}
+_USER: Final[dict[str, Read]] = {"as": fields.text, "groups": fields.members}
 _DESTINATION: Final[dict[str, Read]] = {
     "queue": fields.name,
     "handle": fields.text,
@@ -28,11 +30,12 @@ _DESTINATION: Final[dict[str, Read]] = {
     "nonpersistent": fields.flag,
     "group": fields.text,
     "logical_order": fields.flag,
+    **_USER,
 }
-_SET_BY_OPEN: Final = ("bind", "to", "put1", "profile")
+_SET_BY_OPEN: Final = ("bind", "to", "put1", "profile", *_USER)
 """The options that MQOPEN sets for every put on its handle."""
 
-_EXPLAINED: Final = frozenset({*_DESTINATION, *_PROFILE} - {"nonpersistent"})
+_EXPLAINED: Final = frozenset({*_DESTINATION, *_PROFILE} - {"nonpersistent", *_USER})
 """The options of a put that its explanation depends on."""
 
 
@@ -42,7 +45,14 @@ def _one_destination(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str,
         node.refuse("write one of queue and handle")
     if "handle" in options and (beside := [key for key in _SET_BY_OPEN if key in options]):
         node.refuse(f"{beside[0]} belongs to the open of the handle, not to its use")
-    return options
+    return _of_a_user(node, options)
+
+
+def _of_a_user(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Check that groups are those of a user; return the options as calls have them."""
+    if "groups" in options and "as" not in options:
+        node.refuse("groups are those of a user: write as, too")
+    return {"user" if key == "as" else key: value for key, value in options.items()}
 
 
 def _open(action: Action, stage: Stage, at: Instant) -> StepOutcome:
@@ -123,6 +133,7 @@ def _close(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 def _explain(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     options = action.options
     request = {key: options[key] for key in _EXPLAINED & options.keys()}
+    request["caller"] = caller_of(options.get("user", ""), options.get("groups", ()))
     times = {key: options[key].at(stage.start) for key in READING if key in options}
     if isinstance(stage, RecordStage) or "known_at" in times:
         times.setdefault("as_of", at)
@@ -152,10 +163,12 @@ VERBS: Final[Mapping[str, Verb]] = {
             "to": fields.name,
             "name": fields.text,
             **_PROFILE,
+            **_USER,
         },
         required=("queue",),
         bare="queue",
         on=True,
+        finish=_of_a_user,
     ),
     "put": Verb(
         meaning="puts messages on a queue or an open handle",

@@ -47,7 +47,7 @@ class User:
         """Whether this user may put and get messages.
 
         In mqweb the messaging interface is for MQWebUser alone; an administrator of the twin may
-        use it, too, because the twin has no authorities of queues.
+        use it, too: the twin checks authorities only of calls that name a user of MQ.
         """
         return self.writes or Role.USER in self.roles
 
