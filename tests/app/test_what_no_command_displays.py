@@ -13,7 +13,7 @@ from tests.truth.collected_in_part import CAPTURED
 from tests.truth.faulty_clusters import Truth
 from twin.app.observing import FileText
 from twin.app.twin import Twin
-from twin.model.instants import HOUR
+from twin.model.instants import DAY, HOUR
 
 _CLUSTER = "RIVER"
 
@@ -160,3 +160,35 @@ def test_repository_commands_that_wait_are_among_the_messages_that_were_seen(
     )
     assert sum(int(str(row["count"])) for row in found) == len(right) > 0
     assert [row["queue"] is None for row in found].count(True) == 1
+
+
+@pytest.mark.parametrize(("days", "basis"), [(1, "observed"), (29, "observed"), (31, "assumed")])
+def test_a_record_that_was_shown_may_have_gone_since(
+    river: tuple[Truth, Twin], days: int, basis: str
+) -> None:
+    """Once it may have expired it is only assumed to be held; its channel did connect once."""
+    truth, told = river
+    _collect(truth, told, "DAM")
+    answer = told.ask("beliefs", on="DAM", kind="qmgr", as_of=truth.now + days * DAY)
+    rows = zip(answer.rows, answer.basis_of, strict=True)
+    assert {held.get("name", row["basis"]) for row, held in rows if row["owner"] != "DAM"} == {
+        basis
+    }
+    later = truth.now + 95 * DAY
+    assert "cluster-sender-never-connected" not in _found(told, later, "DAM")
+
+
+def test_a_full_repository_told_the_members_that_it_was_seen_to_hold_of_itself(
+    river: tuple[Truth, Twin],
+) -> None:
+    """Also if its dump was imported before, and no full repository that a CLUSSDR leads to."""
+    truth, told = river
+    own = " ".join(truth.scripts["MILL"])
+    (other,) = [each for each in truth.full if f"DEFINE CHANNEL({_CLUSTER}.{each})" not in own]
+    for name in (other, "MILL"):
+        dump = truth.twin.dmpmqcfg(name, as_of=truth.now)
+        told.ingest_files([FileText("\n".join([*dump, ""]))], at=truth.now)
+    shown = truth.twin.runmqsc(other, "\n".join(CAPTURED), as_of=truth.now).lines
+    told.ingest_files([FileText("\n".join([*shown, ""]))], at=truth.now)
+    rows = told.ask("beliefs", on="MILL", kind="qmgr", as_of=truth.now).rows
+    assert other in {row["owner"] for row in rows}

@@ -149,22 +149,23 @@ def _as_of_its_sight(cell: Cell, truth: Truth, made: list[Collection], at: Insta
     Of members that were never imported, that is the last capture of any queue manager; of a
     channel, that of its own one. What changes without a trace must be fresh.
     """
-    question = cell.question.split()[-1]
+    question, key = cell.question.split()[-1], cell.key
+    if question == "explain" and cell.column == "status":
+        question, key = "channels", (key[0], key[3])
     if not cell.is_false_sight or question not in {"members", "channels"}:
         return cell
     traced = question == "members" and cell.column != "suspend"
     seen = [
         each.at
         for each in made
-        if each.at <= at
-        and (each.displayed if question == "members" else cell.key[0] in each.displayed)
+        if each.at <= at and (each.displayed if question == "members" else key[0] in each.displayed)
     ]
     sight = max(seen, default=min(each.at for each in made))
     keys = QUESTIONS[question].keys
     for row in (
         truth.twin.ask(question, as_of=sight).rows if traced or at - sight <= LONGEST else ()
     ):
-        if tuple(row[each] for each in keys) == cell.key:
+        if tuple(row[each] for each in keys) == key:
             was: Any = row.get(cell.column, cell.key)
             dated = was is not None and cell.column in QUESTIONS[question].instants
             return cell._replace(true=was // SECOND if dated else was)

@@ -24,7 +24,7 @@ from twin.questions.basis import (
 )
 from twin.questions.basis import last_seen as seen_last
 from twin.questions.proofs_of_death import own_sight, proof_of
-from twin.questions.renewals import Renewals
+from twin.questions.renewals import Published, Renewals
 from twin.questions.sights import fresh, last_seen
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, has_expired, removal
 
@@ -269,13 +269,23 @@ def _believed(estate: Estate, renewals: Renewals, record: ObservedRecord, at: In
         "removal": removal(known.at),
     }
     bases = {
-        "name": basis.content,
+        "name": _held(estate, record, basis, known, at),
         "state": known.basis,
         "received": basis.received,
         "expires": known.basis,
         "removal": known.basis,
     }
     return BasedRow(row, record.evidence(), bases)
+
+
+def _held(
+    estate: Estate, record: ObservedRecord, basis: RecordBasis, known: Published, at: Instant
+) -> Basis:
+    """Return what it rests on that a record is held; none is known that may have gone since."""
+    observer, _, belief = record
+    seen = None if belief.owner == observer.qmid else seen_last(*record)
+    is_old = seen is not None and at - seen.at > fresh(estate, observer)
+    return Basis.ASSUMED if is_old and has_expired(known.at, at=at) else basis.content
 
 
 ACTIVE: Final = "active"
@@ -357,7 +367,8 @@ def _row(estate: Estate, renewals: Renewals, record: ObservedRecord, at: Instant
         "or_published": other,
         "or_removal": removal(other) if other is not None else None,
     }
-    bases = {"name": basis.content, **dict.fromkeys(dated, known.basis)}
+    held = _held(estate, record, basis, known, at)
+    bases = {"name": held, **dict.fromkeys(dated, known.basis)}
     if known.by_log and known.basis is not Basis.ASSUMED:
         bases |= dict.fromkeys(("republish_due", "removal", "days_to_removal"), Basis.OBSERVED)
     warned = record.observer.repository.warned.get((record.key, record.belief.owner))

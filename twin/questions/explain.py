@@ -35,7 +35,7 @@ from twin.questions.reachability import Prospect, observed_note, obstacle, prosp
 from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing
 from twin.questions.unsure import doubts, otherwise
-from twin.rules import lifecycle
+from twin.rules import lifecycle, standing
 from twin.rules.channels import channel_status
 from twin.rules.draft import Decided, Draft
 from twin.rules.messages import destinations, opening, put_plan
@@ -234,10 +234,13 @@ def _chosen(
 def _with_status(route: Route, qmgr: QueueManager, at: Instant) -> Route:
     """Return a route as DISPLAY CHSTATUS shows it: a channel that has disconnected is INACTIVE.
 
-    The rules treat INACTIVE and RUNNING alike, so the choice is the same.
+    So is one that nobody saw, which is all that can be assumed. The rules treat INACTIVE and
+    RUNNING alike, so the choice is the same.
     """
     if route.local or route.status != "RUNNING":
         return route
+    if standing.is_unseen(qmgr, route.channel):
+        return replace(route, status="INACTIVE")
     return replace(route, status=channel_status.status_of(qmgr, route.channel, at))
 
 

@@ -196,17 +196,20 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def answer(draft: Draft, full: QueueManager) -> None:
-    """Let a full repository answer requests that are assumed with what it was seen to hold now.
+    """Let a full repository answer what is assumed with what it was seen to hold now.
 
-    Owners that were not imported told it, and it told whoever had asked. What those hold of whom
-    all was seen is not assumed.
+    It told the members that it holds of the full repositories, and whoever had asked of the queues,
+    also of owners that were not imported. What was seen of those whose records were displayed
+    is not assumed.
     """
-    seen, at = full.repository.shown, draft.at
-    for name in [name for (name, _), each in seen.items() if each.at == at and name[1] == "queue"]:
-        for qmid in full.repository.subscribers.get(name, ()):
+    seen, subscribers = full.repository.shown, full.repository.subscribers
+    for name, owner in [each for each, shown in seen.items() if shown.at == draft.at]:
+        is_queue = name[1] == "queue"
+        for qmid in subscribers.get(name, ()) if is_queue else (owner,):
             asker = recipients.live_qmgr(draft, qmid)
-            if asker is not None and asker.observed and "queue" not in asker.confirmed:
-                requests.answer(draft, full, asker, name[0], (name[1:],))
+            if asker is not None and asker.observed and name[1] not in asker.confirmed:
+                ask = name[1:] if is_queue else requests.EVERYONE
+                requests.answer(draft, full, asker, name[0], (ask,))
 
 
 def set_by(draft: Draft, primary: AssumptionSet) -> None:

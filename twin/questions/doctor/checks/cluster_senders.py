@@ -150,14 +150,17 @@ def addresses_differ(index: Index) -> Iterator[Finding]:
 def never_connected(index: Index) -> Iterator[Finding]:
     """Find manual CLUSSDRs whose queue manager is still unknown: SYSTEM.TEMPQMGR.
 
-    Of an imported queue manager only a complete answer to DISPLAY CLUSQMGR shows that.
+    Of an imported queue manager only a complete answer to DISPLAY CLUSQMGR shows that. A record
+    that it showed and that is gone by now, as nothing renewed it, is none.
     """
     for cluster, site, sender in index.senders():
+        repository, record = site.qmgr.repository, (cluster.name, "qmgr", sender.name)
         if not site.qmgr.running or site.name not in cluster.members:
             continue
-        if site.qmgr.repository.instances(cluster.name, "qmgr", sender.name):
+        if repository.instances(*record):
             continue
-        if site.qmgr.is_only_observed and not site.knows_all("qmgr"):
+        was_shown = any(name == record for name, _ in repository.shown)
+        if site.qmgr.is_only_observed and (was_shown or not site.knows_all("qmgr")):
             continue
         yield Finding(
             subject=site.called(sender),
