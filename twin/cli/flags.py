@@ -73,7 +73,7 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
                 "lr": "INSTANCE",
             },
             _bare("q ll lc lla lln ss sa sax si z"),
-            effective="u c d t x h ii ic iv",
+            effective="u c d t x h p ii ic iv",
         ),
         "strmqm": Flags({"d": "INFORMATION", "e": "MONITORING"}, _bare("a c f ns r si ss x z")),
         "endmqm": Flags({"t": "SECONDS", "tp": "SECONDS"}, _bare("c i p r s w x z")),

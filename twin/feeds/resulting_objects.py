@@ -116,6 +116,8 @@ _LEFT_OUT: Final[Mapping[str, Mapping[str, Value]]] = {"QMODEL": {"DEFSOPT": "SH
 _MODELLED: Final = frozenset({*TYPES, "CHANNEL"})
 """The object words of commands that define something; a STGCLASS of z/OS is passed over."""
 
+_KEPT: Final = "is a word that is not known; it is kept as given"
+
 _WHY_MALFORMED: Final = ("is longer than MQSC allows", "is not an MQSC command from here on")
 
 
@@ -281,6 +283,8 @@ class ResultingObjects:
             if unknown and _is_kept(problem, type_name):
                 kept[problem.keyword] = str(Given().read(unknown[0].values or ()))
                 parameters.remove(unknown[0])
+                if problem.kind == "bad-value":
+                    self._fault(command, segment(statement, unknown[0]), _KEPT)
                 continue
             ignored = self.whole or problem.kind == "unknown-keyword"
             if not ignored or problem.kind == "exclusive" or not unknown:
@@ -365,7 +369,8 @@ def _safe_value(keyword: str, value: Value) -> Value:
 
 
 def _is_kept(problem: Problem, type_name: str) -> bool:
-    if problem.kind == "unknown-cipherspec" or problem.keyword in ZOS_ONLY:
+    word = problem.keyword == "APPLTYPE" and problem.kind == "bad-value"
+    if word or problem.kind == "unknown-cipherspec" or problem.keyword in ZOS_ONLY:
         return True
     return problem.kind == "unknown-keyword" and TYPES[type_name].kept
 

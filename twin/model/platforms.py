@@ -53,6 +53,15 @@ def shown_version(known: str) -> str:
     return known if is_version(known) else ""
 
 
+NUMBERS_AGAIN: Final = range(750, 800)
+"""The levels at which a queue manager that has left a cluster numbers its records again from the
+beginning after REFRESH CLUSTER REPOS(YES), until REPOS(NO) once it has joined again.
+
+Source: IBM MQ 7.5, "Restoring a queue manager to its pre-cluster state": the box that the pages of
+8.0, 9.0 and 9.4 do not have. That it holds for each level of 7.5 is inferred.
+"""
+
+
 def renumbers(level: int, platform: str) -> bool | None:
     """Return whether a queue manager gives its records new numbers when it starts.
 

@@ -304,10 +304,28 @@ def _basis(estate: Estate, on: str) -> Basis:
 
 
 def _lines(hosts: RemoteHosts, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
+    """Yield what follows from facts; that a channel starts comes before what its start does."""
+    held: list[LogLine] = []
     for at, position, event in facts:
-        yield from runs.lines_after(at, position, event)
-        for message in named_messages(hosts, at, event):
-            yield LogLine(at, position, event.qmgr, message)
+        lines = list(runs.lines_after(at, position, event))
+        if held and (lines or held[0][:3:2] != (at, event.qmgr)):
+            starts = bool(lines) and lines[-1].message.id == STARTING
+            after = starts and held[0][:3:2] == (at, event.qmgr)
+            lines = [*lines, *held] if after else [*held, *lines]
+            held = []
+        lines += [
+            LogLine(at, position, event.qmgr, message)
+            for message in named_messages(hosts, at, event)
+        ]
+        if lines and lines[0].message.id in _AT_A_START:
+            held += lines
+        else:
+            yield from lines
+    yield from held
+
+
+_AT_A_START: Final = frozenset({"AMQ7341", "AMQ9509", "TWN0006", "TWN0007", "TWN0008", "TWN0009"})
+"""What the start of a channel may write about its transmission queue."""
 
 
 def named_messages(hosts: RemoteHosts, at: Instant, event: events.Event) -> Iterator[Message]:
@@ -356,8 +374,9 @@ def shown(estate: Estate, on: str, message: Message, at: Instant) -> tuple[str, 
     qmgr = bearer(estate, on, at)
     if qmgr is None:
         return message.id, message.render()
-    if qmgr.platform == ZOS and message.id.startswith("AMQ94"):
-        id_ = Message(form_on_zos(message.id)).full_id
+    if qmgr.platform == ZOS and message.id.startswith("AMQ9"):
+        form = Message(form_on_zos(message.id))
+        id_ = form.id + (form.row.id[len(form.id) :] or message.row.letter)
         return id_, f"{id_}: {message.text}"
     return message.id, message.render(qmgr.cmdlevel)
 

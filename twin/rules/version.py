@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-RULES_VERSION: Final = 6
+RULES_VERSION: Final = 7
 """Raise it whenever the same facts lead to other derived facts than before."""
 
 _SOURCE: Final = "rules"

@@ -52,6 +52,9 @@ def refreshed(
     drop(repository, cluster, event.dropped)
     repository.refreshed[cluster] = at
     repository.rank_offset.pop(cluster, None)
+    if event.anew:
+        repository.rank_offset[cluster] = repository.sequence
+        estate.qmgrs[event.qmgr].restored = True
     for ledger in (
         repository.deletions,
         repository.last_sent,

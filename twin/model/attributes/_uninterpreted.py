@@ -51,6 +51,15 @@ from twin.model.attributes._forms import (
 from twin.model.authorities import AUTHORITIES
 from twin.model.names import DEFAULT_PORT
 
+_APPLICATION_TYPES: Final = (
+    "AIX AMQP BATCH BROKER CHINIT CICS CICSBRIDGE CICSVSE DEF DOS DQM GUARDIAN IMS IMSBRIDGE JAVA "
+    "MCASTPUBLISH MVS NOTESAGENT NSK OPENTP1 OS2 OS390 OS400 QMGR RRSBATCH SIB SYSTEMEXT TPF UNIX "
+    "USER VM VMS VOS WINDOWS WINDOWSNT WLM XCF ZOS"
+)
+"""The values of MQAT as MQSC writes such words; which of them DEFINE PROCESS takes beyond those of
+its page is not known, so it takes all. Source: cmqc.h, MQAT.
+"""
+
 _LONG: Final = 10_240
 
 
@@ -169,7 +178,7 @@ UNINTERPRETED: Final = (
             0,
             LARGEST,
             "UNIX",
-            words="CICS DEF DOS IMS MVS NOTESAGENT NSK OS400 UNIX WINDOWS WINDOWSNT WLM",
+            words=_APPLICATION_TYPES,
         ),
         text("APPLICID", 256),
         text("ENVRDATA", 128),

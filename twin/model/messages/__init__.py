@@ -72,13 +72,17 @@ LETTERS_FROM: Final = 910
 _IBM_MQ_FROM: Final = 900
 
 
+_ON_ZOS: Final = {"AMQ9001": "CSQX501", "AMQ9002": "CSQX500", "AMQ9999": "CSQX599"}
+"""The messages whose z/OS forms have other digits."""
+
+
 def form_on_zos(id_: str) -> str:
     """Return the id of the z/OS form of a message, both without letter.
 
-    Messages 400 to 599 of channels and repositories have the same last three digits (domain facts,
-    from APAR PH34265).
+    Messages of channels and repositories have the same last three digits (APAR PH34265; CSQX202E,
+    CSQX208E and CSQX599E of public logs), except for those that a channel starts and ends.
     """
-    return f"CSQX{id_[4:]}"
+    return _ON_ZOS.get(id_, f"CSQX{id_[4:]}")
 
 
 def _catalogue() -> dict[str, MessageRow]:
@@ -94,7 +98,7 @@ def _catalogue() -> dict[str, MessageRow]:
             basis=MEMORY,
         )
         for row in (*CHANNELS, *REPOSITORY)
-        if "AMQ9400" <= row.id < "AMQ9600"
+        if row.id.startswith("AMQ9")
     ]
     rows = (*REPLIES, *CHANNELS, *TLS, *REPOSITORY, *QUEUE_MANAGERS, *forms, *ZOS, *OWN)
     return {row.id[:7]: row for row in rows}

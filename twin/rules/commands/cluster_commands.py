@@ -22,6 +22,7 @@ from twin.events import (
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import CLOSED, NOT_FOUND
+from twin.model.platforms import NUMBERS_AGAIN
 from twin.model.readings import REBUILD, REFRESH, reading_of
 from twin.rules import membership, reachability
 from twin.rules.channels import channel_status, stopping
@@ -140,6 +141,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
             dropped=tuple(outgoing_items.items_of(dropped)),
             refreshed=len(dropped),
             republished=own,
+            anew=forget_all and qmgr.cmdlevel in NUMBERS_AGAIN and not own,
         )
     )
     for (_, kind, channel), _ in dropped:

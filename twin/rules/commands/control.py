@@ -2,7 +2,8 @@
 
 The files of crtmqm -ii and -ic are kept with the queue manager; strmqm applies them.
 
-Options about logging, paths or installations are accepted and recorded with the command, but change
+crtmqm -p makes a listener that starts with the queue manager. Options about logging, paths or
+installations are accepted and recorded with the command, but change
 nothing.
 
 Source: IBM MQ 9.x, "Control commands reference".
@@ -18,6 +19,7 @@ from twin.errors import SubjectError, TwinError
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.amounts import whole_number
+from twin.model.attributes import sparse
 from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name, qmid_of
@@ -180,6 +182,17 @@ def _create(
     }
     if values:
         draft.emit(events.QueueManagerAltered(qmgr=name, values=values))
+    if port := whole_number(options.get("p", "")):
+        given: Values = {"TRPTYPE": "TCP", "PORT": port, "CONTROL": "QMGR"}
+        draft.emit(
+            events.ObjectDefined(
+                qmgr=name,
+                kind="LISTENER",
+                name="SYSTEM.LISTENER.TCP.1",
+                type="LISTENER",
+                values=sparse("LISTENER", given),
+            )
+        )
 
 
 def new_qmid(draft: Draft, name: str) -> str:

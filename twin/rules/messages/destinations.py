@@ -49,11 +49,16 @@ class Resolver(NameLookup, Resolution):
     def needs(self, resolved: Resolved) -> Names:
         """Return the names for which an MQOPEN waits that resolved so; () if it does not wait.
 
-        It does not wait for a name that is defined here [inferred].
+        It does not wait for a name that is defined here, nor for a queue manager that it knows in
+        one cluster while another cluster has not answered [inferred].
         """
-        names = self.awaited(failed=resolved.reason in UNRESOLVED)
-        definitions = self._qmgr.definitions
-        return () if all(("QUEUE", name) in definitions for _, name in names) else names
+        failed = resolved.reason in UNRESOLVED
+        names, definitions = self.awaited(failed=failed), self._qmgr.definitions
+        known = (
+            ("QUEUE", name) in definitions or (kind == "qmgr" and not failed)
+            for kind, name in names
+        )
+        return () if all(known) else names
 
 
 def leading_into(

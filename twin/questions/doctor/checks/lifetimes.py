@@ -16,7 +16,7 @@ from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Subject
-from twin.model.platforms import ZOS, renumbers
+from twin.model.platforms import NUMBERS_AGAIN, ZOS, renumbers
 from twin.questions.belief import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -391,10 +391,12 @@ def restored(index: Index) -> Iterator[Finding]:
             if heard is None:
                 then += " With the fix of APAR PH58212 they accept it."
             back = "" if heard else ", and its sequence numbers went back"
+            left = site.qmgr.cmdlevel in NUMBERS_AGAIN and cluster in site.qmgr.repository.refreshed
+            how = "left the cluster and joined it" if left else "was restored to an earlier state"
             refresh = fixes.command(site, "REFRESH", "CLUSTER", cluster, REPOS="NO")
             yield Finding(
                 subject=site.about(cluster=cluster, aspect="restored"),
-                text=f"The queue manager was restored to an earlier state{back}. {hold}{then}",
+                text=f"The queue manager {how}{back}. {hold}{then}",
                 evidence=(site.place(),),
                 on=(site.name,),
                 cluster=cluster,
