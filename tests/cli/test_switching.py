@@ -80,3 +80,13 @@ def test_a_channel_is_a_name_a_generic_one_or_all(cluster: Run) -> None:
 def test_one_message_is_said_as_one() -> None:
     """One message is printed in the singular."""
     assert [counted(number) for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]
+
+
+def test_what_a_switch_costs_is_said(cluster: Run) -> None:
+    """Wherever a switch is listed or made: its extra logging, and that only groups keep order."""
+    stop_with_another_queue(cluster)
+    words = ("runswchl", "-m", "QM1", "-c", "CA.*")
+    for shown in (cluster(*words, "-q"), cluster(*words, "--at", LATER)):
+        assert any("logged twice more" in line for line in shown.lines)
+        assert any("messages of a group stay in order" in line for line in shown.lines)
+    assert not any("order" in line for line in cluster(*words, "-q").lines)

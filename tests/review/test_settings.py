@@ -52,7 +52,9 @@ QM3   CA.QM3   chosen                       excluded by queue-rank:      chosen
 as it is: ORDERS at QM1 goes to QM3 by CA.QM3.
 set 1: ORDERS at QM1 goes to QM2 by CA.QM2. It waits: CA.QM2 is RETRYING,
   next retry 2025-03-03T09:01:00Z. The link to QM2 is cut.
-set 2: ORDERS at QM1 goes to QM3 by CA.QM3."""
+set 2: ORDERS at QM1 goes to QM3 by CA.QM3.
+order can be lost: what waits is rerouted as its channel stops or fails; messages of a group stay \
+in order"""
     )
 
 
@@ -81,7 +83,7 @@ def test_a_setting_under_which_the_put_fails_exits_10(outage: Run) -> None:
     both = "QM2: ALTER QLOCAL(ORDERS) PUT(DISABLED); QM3: ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     shown = outage("explain", "QM1", "ORDERS", "--as-of", AT, "--with", both)
     assert shown.code == 10
-    assert shown.lines[-2] == "set 1: ORDERS at QM1 fails with 2268 MQRC_CLUSTER_PUT_INHIBITED."
+    assert "set 1: ORDERS at QM1 fails with 2268 MQRC_CLUSTER_PUT_INHIBITED." in shown.lines
 
 
 def test_a_setting_is_read() -> None:

@@ -211,8 +211,9 @@ def _lines(switches: Sequence[Switching]) -> Iterator[str]:
     for switch in switches:
         yield f"{switch.channel} ({switch.status}): {switch.xmitq} -> {switch.pending_xmitq}"
         yield f"  {_outcome(switch)}"
-    if not switches:
-        yield "no channel needs another transmission queue"
+    from twin.questions.order import OF_SWITCH
+
+    yield OF_SWITCH if switches else "no channel needs another transmission queue"
 
 
 def _outcome(switch: Switching) -> str:

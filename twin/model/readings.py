@@ -97,9 +97,7 @@ def is_legal(name: str, value: str) -> bool:
     """Return whether a reading can have a value."""
     if name.endswith(_PORTION):
         return bool(whole_number(value))
-    if name.endswith(_WAIT):
-        return value == "0" or length_of(value) is not None
-    return value in READINGS[name]
+    return length_of(value) is not None if name.endswith(_WAIT) else value in READINGS[name]
 
 
 def is_freshness(name: str) -> bool:

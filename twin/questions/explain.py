@@ -30,9 +30,11 @@ from twin.questions.explanation import ExplainRequest, Explanation
 from twin.questions.name_words import bind_line, path_line
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import note_of_shared_queue
+from twin.questions.order import order_of_put
 from twin.questions.proofs_of_death import proof_of
 from twin.questions.reachability import Prospect, observed_note, obstacle, prospect, target_of
 from twin.questions.route_basis import bases_of_routes
+from twin.questions.sender_channels import SenderChannels
 from twin.questions.unresolved import missing_name, why_missing
 from twin.questions.unsure import doubts, otherwise
 from twin.rules import lifecycle, standing
@@ -277,7 +279,11 @@ def _in_words(
         goes=" ".join([outcome(shown, resolved.name), *beside]),
         bound=bound,
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at, known),
-        notes=(*chosen.assumptions, *_notes_of(draft, qmgr, resolved, trace)),
+        notes=(
+            *chosen.assumptions,
+            *_notes_of(draft, qmgr, resolved, trace),
+            *filter(None, [order_of_put(SenderChannels(qmgr), trace, chosen.bind)]),
+        ),
         alternatives=found_otherwise,
     )
 

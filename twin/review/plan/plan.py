@@ -17,6 +17,7 @@ from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.questions.doctor.fixes import looks
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import notes_of_direct_topics, notes_of_shared_queues
+from twin.questions.order import order_after
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.beliefs import BeliefChange, DateChange, belief_changes, date_changes
@@ -285,6 +286,11 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     yield from notes_of_direct_topics(_new_topics(pair))
     yield from notes_of_shared_queues(pair.changed.estate)
     yield from notes_of_unseen_messages(pair, made.commands)
+    before, after = (
+        order_after(each.event for each in side.decided[pair.first :])
+        for side in (pair.base, pair.changed)
+    )
+    yield from (each for each in after if each not in before)
     yield from _left_out(made.meanwhile)
     yield from twin.incompleteness(made.point)
 

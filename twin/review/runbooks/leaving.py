@@ -219,7 +219,8 @@ HAND_OVER: Final = RunbookStep(
 )
 SUSPEND: Final = RunbookStep(
     id="suspend",
-    text="Suspend {name} in {clusters}, so that others avoid it.",
+    text="Suspend {name} in {clusters}, so that others avoid it. What is put before and after "
+    "takes different routes: only messages of a group stay in order.",
     done_when="The running full repositories hold SUSPEND(YES) of {name}.",
     check=checks.needs_it(departing.is_suspended),
     commands=departing.suspend,

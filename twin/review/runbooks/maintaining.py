@@ -224,7 +224,8 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="suspend",
-        text="Suspend {name} in {clusters}, so that others avoid it.",
+        text="Suspend {name} in {clusters}, so that others avoid it. What is put before and after "
+        "takes different routes: only messages of a group stay in order.",
         done_when="The running full repositories hold SUSPEND(YES) of {name}.",
         check=_is_suspended,
         commands=_suspend,
@@ -242,7 +243,8 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="end",
-        text="End {name}.",
+        text="End {name}. As channels to it fail, waiting messages that others can take are "
+        "rerouted, and can lose their order; messages of a group stay in order.",
         done_when="{name} has ended since the maintenance began.",
         check=_has_ended,
         commands=_end,

@@ -94,8 +94,9 @@ def stop(
         portion = replace(qmgr.activity.portions[channel, "pass"], then=status)
         channel_status.await_portion(draft, qmgr, channel, "pass", portion)
         return
-    asked = status == "STOPPED" or requested
-    if not forced and reroute_first(draft, qmgr, channel, partner, then=status, requested=asked):
+    if not forced and reroute_first(
+        draft, qmgr, channel, partner, then=status, requested=status == "STOPPED" or requested
+    ):
         return
     draft.emit(
         ChannelStatusChanged(

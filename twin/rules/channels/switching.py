@@ -68,9 +68,7 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     queues equally, the channel keeps its queue if it is one of them, else the first by name is used
     [inferred: IBM says that the choice is arbitrary].
     """
-    if awaited(qmgr, channel):
-        return
-    if channel in qmgr.messaging.switching:
+    if channel in qmgr.messaging.switching and not awaited(qmgr, channel):
         resume(draft, qmgr, channel)
     if channel in qmgr.messaging.switching:
         return

@@ -166,10 +166,9 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
         return False
     receiver = _receiver(draft, qmgr, share)
     starts = bool(share.to) and channel_status.current_state(qmgr, channel, draft.at) is None
-    if starts and switching.keeps_back(draft, qmgr, channel, share.count):
-        return False
     return (
         receiver is not None
+        and not (starts and switching.keeps_back(draft, qmgr, channel, share.count))
         and channel_status.is_usable(draft, qmgr, channel, receiver)
         and not command_queue.is_held_up(qmgr, channel)
         and not starting.inhibited_queue(qmgr, channel)

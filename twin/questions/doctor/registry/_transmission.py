@@ -41,7 +41,7 @@ RULES: Final = (
         id="switch-unfinished",
         severity=Severity.ERROR,
         condition="A channel has not finished a switch to another transmission queue: an error if "
-        "the switch stopped with a reason.",
+        "the switch stopped with a reason, info while it moves messages.",
         why="New messages are put on the old queue, but the channel gets from the new one.",
         source=_SWITCHING,
         check=transmission.switches,
@@ -57,7 +57,8 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="A running channel will use another transmission queue at its next start.",
         why="The definitions were changed after the channel started. They take effect at its next "
-        "start.",
+        "start. Then each persistent message is logged twice more, and on rare occasions messages "
+        "get out of order, but for those of a group: start it while few arrive.",
         source=_SWITCHING,
         check=transmission.pending_switches,
         fix=FixClass.OWNER,
