@@ -295,3 +295,58 @@ def test_a_name_that_mq_allows_nowhere_is_bad_input(two: Run, name: str) -> None
         assert (refused.code, refused.out, len(refused.err.splitlines())) == (20, "", 1)
         assert "of A-Z a-z 0-9 . / _ %" in refused.err
     assert two("log", "show", "--format", "json").json["rows"] == before
+
+
+def test_a_user_needs_authority_and_its_groups_may_have_it(two: Run) -> None:
+    """--as checks authority: 2035 and what would grant it; a group of --groups may put."""
+    grant = "SET AUTHREC PROFILE('SYSTEM.CLUSTER.**') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT)"
+    two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed=grant)
+    eve, ann = ("--as", "eve", "--groups", "staff"), ("--as", "ann", "--groups", "apps,staff")
+    for command in ("open", "put"):
+        refused = two(command, "QM1", "ORDERS", *eve, *AT)
+        assert refused.code == 10
+        assert "2035 MQRC_NOT_AUTHORIZED" in refused.lines[0]
+        assert (
+            "SET AUTHREC PROFILE('SYSTEM.CLUSTER.TRANSMIT.QUEUE') OBJTYPE(QUEUE) GROUP('staff') "
+            "AUTHADD(PUT)" in refused.lines
+        )
+        assert two(command, "QM1", "ORDERS", *ann, *AT).code == 0
+        assert two(command, "QM1", "ORDERS", *AT).code == 0
+    alone = two("put", "QM1", "ORDERS", "--groups", "apps", *AT)
+    assert (alone.code, alone.err) == (
+        20,
+        "twin: groups are those of a user: name it, too (as)\n",
+    )
+
+
+def test_an_explanation_says_whether_a_user_may_put_here_and_where_it_arrives(two: Run) -> None:
+    """It names the profile here, and what MCAUSER lacks at the receiving end; --route, too."""
+    two(
+        "runmqsc",
+        "QM1",
+        "--at",
+        "2025-03-03T09:40",
+        typed="SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT)",
+    )
+    two(
+        "runmqsc",
+        "FR1",
+        "--at",
+        "2025-03-03T09:40",
+        typed="ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) MCAUSER('mover')",
+    )
+    asked = ("QM1", "ORDERS", "--as", "ann", "--groups", "apps", "--groups", "mover=movers")
+    said = two("explain", *asked, *AT_POINT).lines
+    assert (
+        "ann may put: QUEUE SYSTEM.CLUSTER.TRANSMIT.QUEUE is checked; GROUP(apps) by profile **"
+        in said
+    )
+    assert (
+        "where it arrives, at FR1: mover may not put: no profile grants PUT,SETALL on QUEUE ORDERS"
+        in said
+    )
+    assert not [line for line in two("explain", *asked[:2], *AT_POINT).lines if "may" in line]
+    assert two("explain", "QM1", "ORDERS", "--as", "eve", "--route", *AT_POINT).code == 10
+
+
+AT_POINT = ("--as-of", "2025-03-03T10:00")

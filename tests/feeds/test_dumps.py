@@ -47,6 +47,25 @@ def dump(*bodies: str, options: str = "") -> str:
     return HEAD.format(options=options) + "".join(bodies) + FOOT
 
 
+@pytest.mark.parametrize(
+    ("options", "complete"),
+    [
+        ("", True),
+        (" -x authrec", True),
+        (" -t all", True),
+        (" -t queue", False),
+        (" -tqlocal", False),
+    ],
+)
+def test_a_dump_of_one_type_is_not_complete(options: str, *, complete: bool) -> None:
+    """With -t a dump may lack objects and authority records of other types: none has vanished."""
+    grant = "SET AUTHREC PROFILE('{}') OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)\n"
+    record = Record()
+    record.take(dump(grant.format("A"), grant.format("B")), qmgr=None)
+    record.take(dump(grant.format("A"), options=options), qmgr=None)
+    assert record.has("AUTHREC", "B QUEUE g", qmgr="QM7") is not complete
+
+
 def test_a_dump_says_whom_it_is_of() -> None:
     """QMID, level and platform come from the comments of ALTER QMGR, without a given name."""
     seen = Record().take(dump(OWN), qmgr=None)

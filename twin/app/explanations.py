@@ -152,6 +152,7 @@ class ExplanationCalls(OpenBranch):
         self, as_of: Instant | None, known_at: Instant | None, filters: Mapping[str, str]
     ) -> Answer:
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
+        from twin.questions.access import caller_in  # noqa: PLC0415 - few commands need it
         from twin.questions.explain import (  # noqa: PLC0415 - few commands need it
             Incomplete,
             PositionAlone,
@@ -173,6 +174,7 @@ class ExplanationCalls(OpenBranch):
             to=filters.get("to", ""),
             bind=filters.get("bind", "asqdef"),
             profile=filters.get("profile", ""),
+            caller=caller_in(filters),
         )
         explanation, point = self.explain(filters["on"], request, as_of=as_of, known_at=known_at)
         return with_gaps(explanation.answer(point), self.incompleteness(point))

@@ -326,7 +326,14 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         return explained(estate, asker, request, at=self._now, asks=asks, brief=brief, events=kept)
 
     def follow(
-        self, qmgr: str, queue: str, bind: str = "asqdef", *, to: str = "", profile: str = ""
+        self,
+        qmgr: str,
+        queue: str,
+        bind: str = "asqdef",
+        *,
+        to: str = "",
+        profile: str = "",
+        caller: events.Caller | None = None,
     ) -> Sequence[Hop]:
         """Follow a message hop by hop to its ends, on all routes that take turns. Nothing is put.
 
@@ -340,7 +347,12 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
         self._own()
         entered = events.PutEntered(
-            qmgr=qmgr, queue=queue, to=to, bind=cast("Bind", bind), profile=profile
+            qmgr=qmgr,
+            queue=queue,
+            to=to,
+            bind=cast("Bind", bind),
+            profile=profile,
+            caller=caller,
         )
         return followed(self.estate, entered, at=self._now, turns=MOST_STEPS, events=self.decided)
 

@@ -154,6 +154,7 @@ def _route(
 
     answer = twin.ask(
         "route",
+        _user_of(request),
         as_of=instant(twin, as_of),
         known_at=log_time(twin, known_at),
         on=qmgr,
@@ -164,6 +165,14 @@ def _route(
     )
     show(answer, output)
     return FAILED if any(row["end"] in FAILING_ENDS for row in answer.rows) else DONE
+
+
+def _user_of(request: ExplainRequest) -> dict[str, str]:
+    """Return the filters of a question for the user of a put and its groups."""
+    if (caller := request.caller) is None:
+        return {}
+    groups = (f"{user}={','.join(groups)}" for user, groups in caller.groups)
+    return {"as": caller.name, "groups": " ".join(groups)}
 
 
 def _beside(

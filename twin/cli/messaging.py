@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from typer import Argument, Option
 
 from twin.cli.errors import BadUsage
+from twin.model.authorities import groups_by_user
 from twin.model.instants import SECOND
 from twin.model.reasons import reason_name
 
@@ -84,15 +85,6 @@ ExitOption: TypeAlias = Annotated[
 ]
 
 
-def groups_of(user: str, options: Sequence[str] | None) -> dict[str, list[str]]:
-    """Return the groups that options give, by user; `user` is whose they are by default."""
-    found: dict[str, list[str]] = {}
-    for each in options or ():
-        whose, named, groups = each.rpartition("=")
-        found.setdefault(whose if named else user, []).extend(filter(None, groups.split(",")))
-    return found
-
-
 def caller_from(user: str, groups: Sequence[str] | None) -> Caller | None:
     """Return the user of --as with the groups of --groups; None without a user.
 
@@ -103,7 +95,7 @@ def caller_from(user: str, groups: Sequence[str] | None) -> Caller | None:
         return None
     from twin.app.applications import caller_of
 
-    return caller_of(user, groups_of(user, groups))
+    return caller_of(user, groups_by_user(user, groups or ()))
 
 
 def load_exits(command: str, options: Sequence[str] | None) -> dict[str, WorkloadExit]:

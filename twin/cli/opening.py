@@ -21,7 +21,6 @@ from twin.cli.messaging import (
     UserOption,
     caller_from,
     exit_line,
-    groups_of,
     load_exits,
     pending_line,
 )
@@ -41,6 +40,7 @@ from twin.cli.target import (
     target_of,
 )
 from twin.model.amounts import counted
+from twin.model.authorities import groups_by_user
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
             bind=bind.value,
             profile=order,
             user=user,
-            groups=groups_of(user, groups),
+            groups=groups_by_user(user, groups or ()),
             at=when,
         )
         point = twin.as_of(valid=when)

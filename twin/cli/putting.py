@@ -22,7 +22,6 @@ from twin.cli.messaging import (
     UserOption,
     caller_from,
     exit_line,
-    groups_of,
     load_exits,
     pending_line,
 )
@@ -30,6 +29,7 @@ from twin.cli.output import DONE, FAILED, emit
 from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
+from twin.model.authorities import groups_by_user
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
             logical_order=logical_order,
             profile=order,
             user=user,
-            groups=groups_of(user, groups),
+            groups=groups_by_user(user, groups or ()),
         )
         point, names = twin.as_of(valid=when), twin.names()
         outcome = twin.whereabouts(qmgr, put, at=point.valid)

@@ -65,6 +65,7 @@ _LINES: Final = {
     "ended": re.compile(r"^\* ?(Script ended) on ", re.MULTILINE),
     "in_part": re.compile(rf"^({re.escape(IN_PART)}):", re.MULTILINE),
 }
+_OF_A_TYPE: Final = re.compile(r"\s-t\s*(?!all\b)\w", re.IGNORECASE)
 _NAMED: Final = re.compile(r"""\s-n\s*["']?([^\s"']+)""")
 _PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": ZOS, "IBMI": "OS400"}
 
@@ -77,7 +78,8 @@ class DumpHeader:
         version: its VERSION, VVRRMMFF.
         names: the generic name the dump was limited to (`-n`), `*` for all.
         complete: whether the footer is there.
-        in_part: whether it says itself that it may lack objects, as one that twin wrote.
+        in_part: whether it may lack objects: it says so itself, as one that twin wrote, or is of
+            one type of objects (`-t`).
     """
 
     qmgr: str = ""
@@ -112,7 +114,7 @@ def header_of(text: str, shown: Mapping[str, str]) -> DumpHeader:
         platform=_PLATFORMS.get(platform, platform),
         names=named[1] if named else "*",
         complete=bool(head["ended"]),
-        in_part=bool(head["in_part"]),
+        in_part=bool(head["in_part"] or _OF_A_TYPE.search(" " + head["issued"])),
     )
 
 

@@ -70,6 +70,15 @@ def expanded(type_name: str, words: Iterable[str]) -> tuple[str, ...]:
     return (*(word for word in _ORDER if word in meant), *others)
 
 
+def groups_by_user(user: str, texts: Iterable[str]) -> dict[str, list[str]]:
+    """Return the groups in texts `[USER=]G,...`, by user; `user` is whose they are by default."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        whose, named, groups = text.rpartition("=")
+        found.setdefault(whose if named else user, []).extend(filter(None, groups.split(",")))
+    return found
+
+
 def matches(profile: str, name: str) -> bool:
     """Return whether a profile applies to a name.
 

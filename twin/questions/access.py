@@ -9,7 +9,6 @@ put messages to a remote cluster queue".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Final, TypeAlias
@@ -17,7 +16,7 @@ from typing import Final, TypeAlias
 from twin.errors import TwinError
 from twin.events import Caller
 from twin.fold.estate import Estate, QueueManager
-from twin.model.authorities import ADMINISTRATORS, PUT, expanded
+from twin.model.authorities import ADMINISTRATORS, PUT, expanded, groups_by_user
 from twin.model.basis import Basis, Source, Unknown
 from twin.model.instants import AsOf
 from twin.model.platforms import ZOS
@@ -52,10 +51,9 @@ def access(
     queue: str | None = None,
     on: str | None = None,
     to: str = "",
-    groups: str = "",
     **who: str,
 ) -> Answer:
-    """List who may put to a queue: see the declaration of the question; `who` has the user, `as`.
+    """List who may put to a queue; `who` has the filters `as` and `groups`.
 
     Raises:
         NoQueueAsked: when there is no `queue`.
@@ -63,9 +61,7 @@ def access(
     """
     if not queue:
         raise NoQueueAsked
-    graph, user = PathGraph(estate), who.get("as", "")
-    members = tuple(filter(None, re.split(r"[,\s]+", groups)))
-    caller = Caller(name=user, groups=((user, members),)) if user else None
+    graph, caller = PathGraph(estate), caller_in(who)
     rows: list[BasedRow] = []
     notes: list[str] = []
     for qmgr in observers(estate, on):
@@ -82,6 +78,14 @@ def access(
         rows += (row for row, _ in found)
         notes += (f"{qmgr.name}: {note}" for note in _notes(qmgr, resolved, found))
     return Answer.based("access", as_of, rows, notes=tuple(dict.fromkeys(notes)))
+
+
+def caller_in(filters: Mapping[str, str]) -> Caller | None:
+    """Return the user in the filters `as` and `groups` of a question; None without a user."""
+    if not (user := filters.get("as", "")):
+        return None
+    of = groups_by_user(user, filters.get("groups", "").split())
+    return Caller(name=user, groups=tuple((each, tuple(of[each])) for each in sorted(of)))
 
 
 _Found: TypeAlias = tuple[BasedRow, Authorization]

@@ -98,7 +98,15 @@ class MessageWalk:
         resolved = target.resolved
         at = at._replace(path=path_texts(resolved))
         # The first queue manager puts the message; only the others count as having forwarded it.
-        parcel = Parcel(put=0, count=1, queue=entered.queue, at=draft.at, by=qmgr.name, hops=-1)
+        parcel = Parcel(
+            put=0,
+            count=1,
+            queue=entered.queue,
+            at=draft.at,
+            by=qmgr.name,
+            hops=-1,
+            caller=entered.caller,
+        )
         refusal = put_plan.refusal(qmgr, put_plan.PutPlan(resolved))
         if resolved.reason or refusal.reason:
             self._end(at, "fails", resolved.reason or refusal.reason)

@@ -21,6 +21,7 @@ from twin.fold.store.pages import private_copy
 from twin.model.instants import AsOf, Instant
 from twin.model.reasons import UNKNOWN_ALIAS_BASE
 from twin.model.words import BINDS, PROFILES
+from twin.questions.access import caller_in
 from twin.questions.answer import Answer
 from twin.questions.hops import Hop, hop_lines
 from twin.questions.message_walk import MessageWalk
@@ -58,6 +59,7 @@ def route(
     to: str = "",
     bind: str = "asqdef",
     profile: str = "",
+    **who: str,
 ) -> Answer:
     """Follow a message that is put at a queue manager to its ends.
 
@@ -69,7 +71,14 @@ def route(
         raise NoPut
     estate = private_copy(estate)
     estate.position = max(estate.position, as_of.position)
-    entered = PutEntered(qmgr=on, queue=queue, to=to, bind=cast("Bind", bind), profile=profile)
+    entered = PutEntered(
+        qmgr=on,
+        queue=queue,
+        to=to,
+        bind=cast("Bind", bind),
+        profile=profile,
+        caller=caller_in(who),
+    )
     hops = followed(estate, entered, at=as_of.valid)
     answer = Answer.of("route", as_of, ((hop.row(), hop.evidence) for hop in hops))
     said = dict.fromkeys(_loops(estate, hops))

@@ -115,7 +115,12 @@ def _setting(
         return Setting(commands, explanation, unheard)
     bind = "notfixed" if request.put1 else request.bind
     hops = rehearsal.fork().follow(
-        qmgr, request.queue, bind, to=request.to, profile=request.profile
+        qmgr,
+        request.queue,
+        bind,
+        to=request.to,
+        profile=request.profile,
+        caller=request.caller,
     )
     goes = {
         each.step

@@ -98,6 +98,28 @@ def test_rules_and_authorities_that_are_displayed_are_those_that_were_set(
         }
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        "PROFILE(Q1)",
+        "OBJTYPE(QUEUE)",
+        "GROUP('ops')",
+        "MATCH(EXACT) PROFILE(Q1)",
+        "ENTITY",
+        "AUTHLIST",
+    ],
+)
+def test_authority_records_are_complete_only_if_all_were_asked_for(options: str) -> None:
+    """A selection of records or of columns says nothing of the records that it does not show."""
+    box = Sandbox().create("A")
+    box.run("A", RULES)
+    found = observed(box, shown(box, f"DISPLAY AUTHREC {options}"))
+    assert all(event.complete is None for event in stated(found))
+    known = box.estate.qmgr("A").definitions
+    for each in (each for event in stated(found) for each in event.said):
+        assert each.values["AUTHLIST"] == known["AUTHREC", each.name].values["AUTHLIST"]
+
+
 def test_what_is_displayed_is_defined_again() -> None:
     """All definitions come back with their types, values and dates; each kind is complete."""
     box = Sandbox().create("A").full("A", "B")

@@ -203,6 +203,10 @@ def definitions_shown(
     return ShownDefinitions(events, tuple(reading.left_out), reading.columns)
 
 
+_OF_A_GRANT: Final = frozenset({"ENTITY", "ENTTYPE", "OBJTYPE", AUTHORITIES})
+"""The columns of DISPLAY AUTHREC beside the profile."""
+
+
 class _Reading:
     """The rows of one answer while they are read."""
 
@@ -237,8 +241,14 @@ class _Reading:
             self._add(table.kind, one, row.line)
 
     def _take_record(self, row: CapturedRow, kind: str, profile: str) -> None:
-        """Read a rule of CHLAUTH or an authority record."""
+        """Read a rule of CHLAUTH or an authority record.
+
+        One without all of its columns does not say whom it is about, or what it grants.
+        """
         shown = dict(row.values)
+        if kind == "AUTHREC" and (lacks := sorted(_OF_A_GRANT - shown.keys())):
+            self.left_out.append((row.line, profile, f"lacks {', '.join(lacks)}"))
+            return
         authorities = shown.pop(AUTHORITIES, "").replace(",", " ").split()
         entity, of = shown.pop("ENTITY", ""), shown.pop("ENTTYPE", "")
         if of in {"PRINCIPAL", "GROUP"}:

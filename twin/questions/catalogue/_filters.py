@@ -22,6 +22,10 @@ ON_BASIS: Final = Filter(
     SUPPORTED,
 )
 ON: Final = Filter("on", "QM", "Only this queue manager.")
+AS: Final = Filter("as", "USER", "User that the application runs as.")
+GROUPS: Final = Filter(
+    "groups", "[USER=]G,...", "Groups of this user, or of USER; between several are blanks."
+)
 CHANNEL: Final = Filter("channel", "NAME", "Only this channel.")
 RESTS_ON: Final = Column(
     "basis",

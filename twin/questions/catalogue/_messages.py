@@ -8,7 +8,7 @@ from typing import Final
 
 from twin.model.instants import DAY
 from twin.model.words import BINDS, PROFILES, STATUSES
-from twin.questions.catalogue._filters import CHANNEL, ON, RESTS_ON
+from twin.questions.catalogue._filters import AS, CHANNEL, GROUPS, ON, RESTS_ON
 from twin.questions.declared import KEY, NULL, UNKNOWN, VOLATILE, WIDE, Column, Filter, Question
 
 ENDS: Final = (
@@ -69,6 +69,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Order of the workload rules; default by the command level.",
                     PROFILES,
                 ),
+                AS,
+                GROUPS,
                 Filter("position", "N", "Recorded choice to explain, instead of --on and --queue."),
             ),
             empty="no routes",
@@ -139,6 +141,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Order of the workload rules; default by the command level.",
                     PROFILES,
                 ),
+                AS,
+                GROUPS,
             ),
             empty="no route",
             limits=(
@@ -182,8 +186,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("queue", "NAME", "Queue to put to.", required=True),
                 ON,
                 Filter("to", "QMGR", "ObjectQMgrName of the open."),
-                Filter("as", "USER", "Only this user; by default all that have a profile."),
-                Filter("groups", "G,...", "The groups of this user."),
+                AS,
+                GROUPS,
             ),
             empty="nobody",
             limits=(
