@@ -60,7 +60,7 @@ class OnlyRecordsKnown(
 
 class QueueManagerIsGone(
     NoSuchQueueManager,
-    message="AMQ8118E: IBM MQ queue manager {0} does not exist: it was stated to be gone at {1}{2}",
+    message="AMQ8118E: IBM MQ queue manager {0} does not exist: {1}",
 ):
     """It was stated to be gone by this instant, and nothing was seen of it since."""
 
@@ -436,6 +436,11 @@ class Gone(NamedTuple):
     since: Instant
     seen: Instant
 
+    def __str__(self) -> str:
+        """Say it in words that follow the queue manager."""
+        seen = f"; it was seen last at {format_instant(self.seen)}" if self.seen else ""
+        return f"it was stated to be gone at {format_instant(self.since)}{seen}"
+
 
 class SignOfDeath(NamedTuple):
     """What a log says of a queue manager that may no longer exist.
@@ -521,8 +526,7 @@ class Estate:
             return self.qmgrs[name]
         except KeyError:
             if gone := self.gone(name):
-                seen = f", and seen last at {format_instant(gone.seen)}" if gone.seen else ""
-                raise QueueManagerIsGone(name, format_instant(gone.since), seen) from None
+                raise QueueManagerIsGone(name, gone) from None
             error = OnlyStatesKnown if name in self.undefined else NoSuchQueueManager
             if error is NoSuchQueueManager and self.is_only_named(name):
                 error = OnlyRecordsKnown

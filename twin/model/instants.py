@@ -132,19 +132,20 @@ def instant_of(moment: datetime) -> Instant:
     return (aware - _EPOCH) // _MICROSECOND
 
 
-@lru_cache(maxsize=4096)
 def on_clock(instant: Instant, zone: str) -> Instant:
     """Return what clocks of a zone show at an instant, as the instant when those of UTC show it.
 
     '' and a zone that this machine does not know are UTC.
     """
-    place = _place(zone)
-    return instant_of(datetime_of(instant).astimezone(place).replace(tzinfo=UTC))
+    if not zone:
+        return instant
+    return instant_of(datetime_of(instant).astimezone(_place(zone)).replace(tzinfo=UTC))
 
 
-@lru_cache(maxsize=4096)
 def from_clock(shown: Instant, zone: str) -> Instant:
     """Return the instant of what `on_clock` returns; of two, the later one."""
+    if not zone:
+        return shown
     moment = datetime_of(shown).replace(tzinfo=_place(zone))
     return max(instant_of(moment.replace(fold=fold)) for fold in (0, 1))
 
@@ -152,7 +153,7 @@ def from_clock(shown: Instant, zone: str) -> Instant:
 @lru_cache
 def _place(zone: str) -> tzinfo:
     try:
-        return ZoneInfo(zone) if zone else UTC
+        return ZoneInfo(zone)
     except (LookupError, ValueError, OSError):
         return UTC
 

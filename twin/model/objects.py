@@ -43,6 +43,9 @@ class Definition(NamedTuple):
             its creation.
         position: the position of the event that last changed it.
         dated: whether `altered` is when it was altered: a file showed that, or a command did it.
+        given: the attributes that were set, if it is known from scripts only: they leave the others
+            to the default object of their queue manager, whose values nobody may have seen. None
+            if all of it is known.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class Definition(NamedTuple):
     altered: Instant | None
     position: int = 0
     dated: bool = True
+    given: tuple[str, ...] | None = None
 
     @property
     def alter_date(self) -> Instant | None:

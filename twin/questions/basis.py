@@ -15,11 +15,13 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, LastSeen, RecordName, Subscription
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.repository import Repository
+from twin.model.attributes import TYPES, template_of
 from twin.model.basis import Basis
 from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import Instant
+from twin.model.objects import Definition
 
 ALWAYS: Final = 1 << 62
 """Later than every instant: until when something simulated is known."""
@@ -110,6 +112,21 @@ def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:
     defined = owner.definitions.get((kind, key[2]))
     seen = defined is None or owner.was_seen(kind, key[2], defined.type)
     return Basis.OBSERVED if seen else Basis.ASSUMED
+
+
+def basis_of_attribute(owner: QueueManager, definition: Definition, keyword: str) -> Basis:
+    """Return what an attribute of an object rests on, where it is known that the object is defined.
+
+    A script leaves what it does not set to the default object of its queue manager: it follows from
+    that if it was seen, and is assumed if not (DEFINE without LIKE: "the default object").
+    """
+    is_shown = definition.given is None or keyword in definition.given
+    if not owner.observed or is_shown or keyword not in TYPES[definition.type].by_keyword:
+        return Basis.OBSERVED
+    kind, template = definition.kind, template_of(definition.type, definition.values)
+    default = owner.definitions.get((kind, template))
+    seen = owner.confirmed.get(kind, NEVER_CONFIRMED).last_seen(template, definition.type)
+    return Basis.DERIVED if seen and default and default.given is None else Basis.ASSUMED
 
 
 def _basis_of_dates(estate: Estate, key: RecordName, belief: Belief) -> Basis:

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.repository import Repository
-from twin.model.basis import Basis
+from twin.model.basis import Basis, weakest
 from twin.model.instants import AsOf, Instant
 from twin.model.system_objects import system_objects
 from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, OtherRules, Row
-from twin.questions.basis import basis_of_content
+from twin.questions.basis import basis_of_attribute, basis_of_content
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, IndexedSubject, of_belief, of_object, of_qmgr
 from twin.questions.dated_changes import DatedChange, dated_changes
@@ -133,6 +133,10 @@ def _row(estate: Estate, on: str, change: _Change, trail: ChangeIndex | None) ->
     subject, kind, name, (field, before, after), rest = change
     at, position = (trail and trail.last(subject, field)) or rest[:2]
     basis = Basis.ASSUMED if rest.assumed else _basis(estate, on, subject)
+    qmgr = estate.qmgrs.get(on)
+    defined = qmgr and qmgr.definitions.get((kind.upper(), name))
+    if qmgr and defined:
+        basis = weakest((basis, basis_of_attribute(qmgr, defined, field)))
     values = (at, position, on, kind, name, field, before, after, basis)
     row: Row = dict(zip(QUESTIONS["changes"].names, values, strict=True))
     return row, (position,) if position else ()

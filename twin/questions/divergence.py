@@ -15,6 +15,7 @@ from twin.model.instants import AsOf, on_clock
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import (
+    basis_of_attribute,
     basis_of_content,
     basis_of_object,
     last_seen,
@@ -105,7 +106,6 @@ def _differences(
                 if suspension_known_until(estate.owner(owner), name) < (seen.at if seen else 1):
                     true_values = {**true_values, UNSHOWN: (SUSPEND,)}
             different = field_differences.of_records(name[1], values, true_values)
-            bases = _bases(estate, observer, name, owner, belief) if different else {}
             for field, before, after in different:
                 row: Row = {
                     "cluster": name[0],
@@ -121,7 +121,7 @@ def _differences(
                     "there": after,
                 }
                 evidence = (belief.position,) if belief and belief.position else ()
-                yield BasedRow(row, evidence, bases)
+                yield BasedRow(row, evidence, _bases(estate, observer, name, owner, belief, field))
 
 
 def _is_known_whole(estate: Estate, owner: str, name: RecordName) -> bool:
@@ -135,9 +135,14 @@ def _is_known_whole(estate: Estate, owner: str, name: RecordName) -> bool:
 
 
 def _bases(
-    estate: Estate, observer: QueueManager, name: RecordName, owner: str, belief: Belief | None
+    estate: Estate,
+    observer: QueueManager,
+    name: RecordName,
+    owner: str,
+    belief: Belief | None,
+    field: str,
 ) -> dict[str, Basis]:
-    """Return what both sides of a difference rest on.
+    """Return what both sides of a difference of a field rest on.
 
     That an observer has no record follows from the rules, unless an answer showed all its records.
     On a branch nothing of it is observed. A record that shows a later ALTDATE than the definition
@@ -159,4 +164,6 @@ def _bases(
     date = on_clock(defined.altered or 0, defines.zone) if defined is not None else None
     if date is not None and seen is not None and (seen.altered or 0) > date:
         there = weakest((there, Basis.ASSUMED))
+    if defined is not None:
+        there = weakest((there, basis_of_attribute(defines, defined, field)))
     return {"field": weakest((here, there)), "here": here, "there": there}

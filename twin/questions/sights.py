@@ -68,8 +68,7 @@ def notes_of_age(estate: Estate, names: Iterable[str], at: Instant) -> Iterator[
     """
     for name in sorted(set(names)):
         if gone := estate.gone(name):
-            last = f"; it was seen last at {format_instant(gone.seen)}" if gone.seen else ""
-            yield f"{name}: it was stated to be gone at {format_instant(gone.since)}{last}"
+            yield f"{name}: {gone}"
         if name not in estate.qmgrs:
             continue
         seen = last_seen(estate.qmgrs[name])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from twin import events
 from twin.fold import seen_before
@@ -65,13 +65,16 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
     values = {**values, **event.values}
     # Not _replace: most events of a long log are alterations, and it takes twice as long. The type
     # stays, so that the indexes of channels are right.
-    qmgr.definitions[key] = Definition(kind, name, type_, values, created, at, position)
+    now = Definition(kind, name, type_, values, created, at, position)
+    if before.given is not None:
+        now = now._replace(given=(*before.given, *event.values))
+    qmgr.definitions[key] = now
     if _is_for_clusters(name, type_, values):
         qmgr.cluster_queues_changed = True
     qmgr.changed.add("definitions")
     if (unsure := qmgr.unsure.get(event.kind, {}).get(event.name)) is not None:
-        now = unsure._replace(values={**unsure.values, **event.values})
-        qmgr.unsure[event.kind][event.name] = now
+        changed = unsure._replace(values={**unsure.values, **event.values})
+        qmgr.unsure[event.kind][event.name] = changed
 
 
 def deleted(
@@ -293,9 +296,30 @@ def _take(
                 date,
                 position,
                 dated=date == shown.get(name, date) and name in shown,
+                given=before.given if before is not None else None,
             )
             add_definition(estate, qmgr, definition)
+    _note_given(qmgr, event, position)
     _date(estate, qmgr, event, altered, at, position)
+
+
+def _note_given(qmgr: QueueManager, event: _Shown, position: int) -> None:
+    """Note which attributes of objects were set that are known from scripts only.
+
+    A DEFINE in a script has a base, of which its other attributes are; what a dump or an answer
+    shows has none, and is known as a whole.
+    """
+    for each in event.said:
+        known = qmgr.definitions.get((event.kind, each.name))
+        if known is None or (known.given is None and not each.base):
+            continue
+        given = known.given
+        if each.act == "define" and not each.base:
+            given = None
+        elif given is not None or known.position == position:
+            given = tuple(sorted({*(given or ()), *each.values}))
+        if given != known.given:
+            _amend(qmgr, known, given=given)
 
 
 def _take_own(
@@ -346,23 +370,23 @@ def _date(
         if same and when and same.altered is not None and same.altered < when:
             add_definition(estate, qmgr, same._replace(altered=when, position=position, dated=True))
         elif same is not None and same.altered is None:
-            _redate(qmgr, same, altered=when)
+            _amend(qmgr, same, altered=when)
     for each in event.said:
         same = qmgr.definitions.get((event.kind, each.name))
         if same is None or same.position == position:
             continue
         is_first = not same.dated and each.altered is not None and each.altered <= at
         if is_first or (each.altered or at) < (same.altered or 0):
-            _redate(qmgr, same, altered=each.altered, dated=True)
+            _amend(qmgr, same, altered=each.altered, dated=True)
     for name, when in _created(event, at).items():
         known = qmgr.definitions.get((event.kind, name))
         if known is not None and known.created != when:
-            _redate(qmgr, known, created=when)
+            _amend(qmgr, known, created=when)
 
 
-def _redate(qmgr: QueueManager, definition: Definition, **dates: Instant | None) -> None:
-    """Set dates of a definition; nothing else of it changes."""
-    one = definition._replace(values=dict(definition.values), **dates)  # type: ignore[arg-type]
+def _amend(qmgr: QueueManager, definition: Definition, **known: Any) -> None:
+    """Set what is known of a definition, such as its dates; its values do not change."""
+    one = definition._replace(values=dict(definition.values), **known)
     qmgr.definitions[definition.kind, definition.name] = one
     qmgr.changed.add("definitions")
 

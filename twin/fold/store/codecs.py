@@ -41,7 +41,8 @@ def _write_objects(qmgr: QueueManager) -> bytes:
     with_lists: list[Definition] = []
     for key, definition in qmgr.definitions.items():
         if definition is not default.get(key):
-            has_list = any(isinstance(value, tuple) for value in definition.values.values())
+            values = (*definition.values.values(), definition.given)
+            has_list = any(isinstance(value, tuple) for value in values)
             (with_lists if has_list else plain).append(definition)
     missing = [key for key in default if key not in qmgr.definitions]
     return to_json({"plain": plain, "lists": with_lists, "missing": missing})
@@ -55,7 +56,7 @@ def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Defi
     for row in stored["plain"]:
         definitions[row[0], row[1]] = make(row)
     for row in stored["lists"]:
-        row[3] = tupled(row[3])
+        row[3], row[-1] = tupled(row[3]), row[-1] and tuple(row[-1])
         definitions[row[0], row[1]] = make(row)
     return definitions
 

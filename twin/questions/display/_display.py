@@ -51,7 +51,13 @@ from twin.questions.display._definitions import (
 from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
 from twin.questions.display._queue_manager import OTHER_OBJECTS, QUEUE_MANAGER_VIEWS
 from twin.questions.display._statuses import QUEUE_HANDLES, STATUS_VIEWS
-from twin.questions.display._unobserved import FINDERS, HANDLES, Unobserved, defaults
+from twin.questions.display._unobserved import (
+    FINDERS,
+    HANDLES,
+    Unobserved,
+    defaults,
+    left_to_defaults,
+)
 from twin.questions.unsure import Doubt, blank
 
 FILTER: Final = "AMQ8569"
@@ -338,6 +344,7 @@ def _unobserved(
 ) -> Iterator[Unobserved]:
     """Yield what an answer would show of an imported queue manager, and nobody observed."""
     yield from defaults(source, rows, statement.object)
+    yield from left_to_defaults(source, statement.object, keywords)
     find = FINDERS.get(HANDLES if _is_about_handles(statement) else statement.object)
     if find is not None and source.qmgr.is_only_observed:
         yield from find(source, rows, keywords)

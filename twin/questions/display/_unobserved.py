@@ -13,9 +13,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.attributes import TYPES
+from twin.model.basis import Basis
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
 from twin.model.observed_objects import ALL
+from twin.questions.basis import basis_of_attribute
 from twin.questions.display._definitions import DisplaySource, FoundRow
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import standing
@@ -78,6 +80,25 @@ def defaults(source: DisplaySource, rows: Sequence[FoundRow], word: str) -> Iter
     hidden = frozenset(each.name for each in among if not qmgr.was_shown(each))
     if hidden:
         yield Unobserved("default objects", hidden, frozenset(each.name for each in among))
+
+
+def left_to_defaults(
+    source: DisplaySource, word: str, keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield that objects have defaults in their attributes that no script sets, if any is shown."""
+    kind = _KINDS.get(word) or (TYPES[word].kind if word in TYPES else "")
+    among = {
+        each.name: each.given is not None
+        and any(
+            basis_of_attribute(source.qmgr, each, column.keyword) is not Basis.OBSERVED
+            for column in TYPES[each.type].attributes
+            if column.settable and column.keyword in keywords
+        )
+        for each in source.qmgr.definitions.values()
+        if each.kind == kind and source.request.names(each.name)
+    }
+    if names := frozenset(name for name, is_left in among.items() if is_left):
+        yield Unobserved("attributes that no script sets", names, frozenset(among))
 
 
 _KINDS: Final = {"QUEUE": "QUEUE", "CHANNEL": "CHANNEL", "QMGR": ""}

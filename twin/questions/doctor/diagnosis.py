@@ -11,12 +11,20 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
-from twin.model.basis import Basis
+from twin.model.basis import Basis, strongest, weakest
 from twin.model.instants import Instant
 from twin.model.objects import Subject
 from twin.model.platforms import ZOS
 from twin.questions.answer import FoldedFact
-from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
+from twin.questions.basis import basis_of_attribute, basis_of_content
+from twin.questions.doctor.finding import (
+    Finding,
+    FindingPlace,
+    FixClass,
+    Severity,
+    fingerprint,
+    some,
+)
 from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.doctor.index import STUCK_AFTER, Index
 from twin.questions.doctor.recorder import ReadAttribute
@@ -241,16 +249,21 @@ def diagnose(
     causes = {
         (rule.id, finding.subject): finding.severity or rule.severity for rule, finding in pairs
     }
+    chosen_pairs = [
+        (rule, finding)
+        for rule, finding in pairs
+        if on in (None, *finding.on) and cluster in (None, finding.cluster)
+    ]
+    held = _held(estate, {at for _, finding in chosen_pairs for at in finding.positions})
     found = [
         Found(
             rule,
             finding,
             finding.severity or rule.severity,
             _root(rule, finding, causes),
-            finding.basis or _basis(estate, finding),
+            finding.basis or _basis(estate, rule, finding, held),
         )
-        for rule, finding in pairs
-        if on in (None, *finding.on) and cluster in (None, finding.cluster)
+        for rule, finding in chosen_pairs
     ]
     for changed, other in otherwise(estate, at):
         also = diagnose(
@@ -293,16 +306,60 @@ def _root(rule: DoctorRule, finding: Finding, causes: Mapping[Cause, Severity]) 
     return None
 
 
-def _basis(estate: Estate, finding: Finding) -> Basis:
-    """Return what a finding rests on: an observation if it is about observed definitions only.
+def _held(estate: Estate, positions: Container[int]) -> dict[int, Basis]:
+    """Return what records rest on that came by the events at some positions: the strongest basis.
 
-    A script without a date is no sight: that its definitions are in effect is assumed.
+    A record that follows from the rules may have been seen since, which keeps its event.
+    """
+    known: dict[int, Basis] = {}
+    for observer in estate.qmgrs.values():
+        for key, owners in observer.repository.beliefs.items() if observer.observed else ():
+            for each in owners.values():
+                if each.position in positions:
+                    content = basis_of_content(observer, key, each)
+                    known[each.position] = strongest((content, known.get(each.position, content)))
+    return known
+
+
+def _basis(estate: Estate, rule: DoctorRule, finding: Finding, held: Mapping[int, Basis]) -> Basis:
+    """Return what a finding rests on: an observation if it is about what was observed only.
+
+    A script without a date is no sight: that its definitions are in effect is assumed. Nor did
+    anybody see what a script leaves to the default object, what it does not have at all, or what
+    the rules derive. Rules that need sights of states do not rest on what a script lacks.
     """
     qmgrs = [estate.qmgrs[name] for name in finding.on if name in estate.qmgrs]
     if any(each.observed and each.confirmed and not _was_seen(each) for each in qmgrs):
         return Basis.ASSUMED
-    observed = bool(qmgrs) and all(qmgr.observed for qmgr in qmgrs)
-    return Basis.OBSERVED if observed else Basis.DERIVED
+    if not qmgrs or not all(qmgr.observed for qmgr in qmgrs):
+        return Basis.DERIVED
+    bases = list(_of_attributes(estate, rule, finding))
+    if not bases and _OF_DEFINITIONS.issuperset(rule.needs) and not all(map(_is_whole, qmgrs)):
+        bases.append(Basis.ASSUMED)
+    bases += (held[at] for at in finding.positions if at in held)
+    return weakest((Basis.OBSERVED, *bases))
+
+
+_OF_DEFINITIONS: Final = frozenset({Need.QMGR, Need.LISTENERS})
+
+
+def _is_whole(qmgr: QueueManager) -> bool:
+    """Return whether all objects of some kind were seen: a script has only what it defines."""
+    return any(seen.complete for kind, seen in qmgr.confirmed.items() if kind.isupper())
+
+
+def _of_attributes(estate: Estate, rule: DoctorRule, finding: Finding) -> Iterator[Basis]:
+    """Yield what the attributes rest on that are wrong, of each object that a finding names."""
+    wrong = finding.attributes or rule.attributes
+    places = [each for each in finding.evidence if isinstance(each, FindingPlace)] if wrong else []
+    for place in places:
+        owner = estate.qmgrs.get(place.qmgr)
+        defined = owner and owner.definitions.get((place.kind, place.name))
+        if owner and defined:
+            yield strongest(basis_of_attribute(owner, defined, each) for each in wrong)
+        elif owner and place.kind == "QMGR" and not owner.shows_all:
+            is_set = not owner.values.keys().isdisjoint(wrong)
+            yield Basis.OBSERVED if is_set else Basis.ASSUMED
 
 
 def _was_seen(qmgr: QueueManager) -> bool:

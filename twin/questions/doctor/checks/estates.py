@@ -85,6 +85,7 @@ def stale(index: Index) -> Iterator[Finding]:
             evidence=(site.place(),),
             on=(site.name,),
             severity=Severity.WARNING,
+            basis=Basis.OBSERVED,
         )
     if together:
         names = [site.name for site in together]
@@ -93,6 +94,7 @@ def stale(index: Index) -> Iterator[Finding]:
             text=f"What is known of {some(names)} is {age(index.at - latest)} old or more.",
             evidence=tuple(site.place() for site in together[:20]),
             on=tuple(sorted(names)),
+            basis=Basis.OBSERVED,
         )
 
 
