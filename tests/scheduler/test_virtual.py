@@ -48,7 +48,7 @@ def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
         "silence",
         *("commands-expire", "arrival", "retry", "giving-up", "resend", "renewal", "lapse"),
-        *("expiry", "removal", "warning", "message-retry", "rerun", "answer"),
+        *("expiry", "removal", "warning", "message-retry", "rerun", "answer", "portion"),
     ]
     for scheduler, others in ((VirtualScheduler(twin), set()), (Stepped(twin), {WATCH})):
         jobs = {job.id: job for job in scheduler.get_jobs()}
