@@ -26,6 +26,8 @@ class Broken(NamedTuple):
         column: the column; '' of a finding.
         basis: what the answer says that it rests on.
         text: the difference in words.
+        marks: what it is about besides: what is `later` on a branch, what a queue manager holds
+            that was `unasked`, or one with a link that is `cut`.
     """
 
     law: str
@@ -33,6 +35,7 @@ class Broken(NamedTuple):
     column: str
     basis: str
     text: str
+    marks: frozenset[str] = frozenset()
 
 
 def broken(measured: Measured) -> Iterator[Broken]:

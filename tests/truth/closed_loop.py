@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 from tests.truth.broken import LOOP, Broken
 from tests.truth.collected_in_part import logged
@@ -12,6 +12,7 @@ from tests.truth.faulty_clusters import Truth
 from twin.app.importing.feeds import FeedFile
 from twin.app.observing import FileText
 from twin.app.twin import Twin
+from twin.feeds.detect import FileFormat
 from twin.model.basis import Source
 from twin.model.instants import Instant
 from twin.questions.verdicts import AGREES, BEHIND
@@ -33,7 +34,7 @@ _CHANGES: Final = (
 
 
 def written(truth: Truth) -> tuple[list[FileText], list[FeedFile]]:
-    """Write an estate out: the error logs, and the dump and answers of whatever can be asked."""
+    """Write an estate out: dumps and answers of whatever can be asked, logs and qm.ini."""
     at, files = truth.now, list[FileText]()
     for name in truth.names:
         if name in truth.unreached:
@@ -41,7 +42,13 @@ def written(truth: Truth) -> tuple[list[FileText], list[FeedFile]]:
         files.append(FileText("\n".join([*truth.twin.dmpmqcfg(name, as_of=at), ""])))
         lines = truth.twin.runmqsc(name, "\n".join(DISPLAYED), as_of=at).lines
         files.append(FileText("\n".join([*lines, ""])))
-    return files, logged(truth, truth.names)
+    inis = [_ini(name, truth.inis[name]) for name in truth.names if name in truth.inis]
+    return files, [*logged(truth, truth.names), *inis]
+
+
+def _ini(name: str, ini: str) -> FeedFile:
+    lines = ini.splitlines(keepends=True)
+    return FeedFile(f"{name}.qm.ini", lambda: iter(lines), FileFormat.INI, name)
 
 
 def loop(truth: Truth, twin: Twin) -> None:
@@ -51,13 +58,27 @@ def loop(truth: Truth, twin: Twin) -> None:
     twin.ingest_feeds(logs)
 
 
-def differing(cell: Cell) -> Iterator[Broken]:
+def differing(truth: Truth, cell: Cell) -> Iterator[Broken]:
     """Yield the difference that a cell is, if it is one; what nobody knows is one, too."""
     if cell.is_true:
         return
     basis = "unknown" if cell.is_unknown else cell.basis
     text = f"{cell.question} {cell.key}: {cell.column} ({basis}) {cell.told!r}, not {cell.true!r}"
-    yield Broken(LOOP, cell.question.split()[-1], cell.column, basis, text)
+    *later, question = cell.question.split()
+    marks = frozenset({*(["later"] if later else []), *_marks(truth, question, cell)})
+    yield Broken(LOOP, question, cell.column, basis, text, marks)
+
+
+def _marks(truth: Truth, question: str, cell: Cell) -> Iterator[str]:
+    """Yield whether a cell is about somebody who was not asked, or whose link is cut."""
+    about = set(cell.key[3:5] if question == "divergence" else cell.key[:1])
+    if question == "members" and cell.column == "known_by":
+        about = set(cast("tuple[str, ...]", cell.told)) ^ set(cast("tuple[str, ...]", cell.true))
+    if about & truth.unreached:
+        yield "unasked"
+    ends = {end for fault, concerned in truth.faults if "cut" in fault for end in concerned}
+    if about & ends:
+        yield "cut"
 
 
 def judged(truth: Truth, told: Twin) -> Iterator[Broken]:
@@ -72,7 +93,9 @@ def judged(truth: Truth, told: Twin) -> Iterator[Broken]:
     for row in told.ask("reconcile", as_of=truth.now).rows:
         record = (row["observer"], row["kind"], row["name"], row["qmid"])
         if row["verdict"] != AGREES and not (row["verdict"] == BEHIND and record in diverging):
-            yield Broken(LOOP, "reconcile", str(row["field"]), str(row["verdict"]), str(dict(row)))
+            field, verdict = str(row["field"]), str(row["verdict"])
+            marks = frozenset(["unasked"] if row["owner"] in truth.unreached else [])
+            yield Broken(LOOP, "reconcile", field, verdict, str(dict(row)), marks)
     at = truth.now
     yield from _differences("doctor", _found(told, at), _found(truth.twin, at))
     for change in _CHANGES:

@@ -122,6 +122,9 @@ def _logs(truth: Truth, names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _record(row: Row) -> str:
+    """Write a record; what is about one channel is written by one process."""
     values: Any = row
     said = said_of(Message(values["id"], *values["inserts"]))
-    return text(replace(said, moment=datetime_of(values["at"]), qmgr=values["on"]))
+    process = f"4711.{sum(map(ord, ''.join(values['inserts'][:1])))}"
+    at = datetime_of(values["at"])
+    return text(replace(said, moment=at, qmgr=values["on"], process=process))

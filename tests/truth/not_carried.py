@@ -23,6 +23,7 @@ class NotCarried(NamedTuple):
         reason: why no file shows it.
         seed: an estate that needs it.
         fault: of a loop: what is wrong in that estate.
+        only: the marks that it must have; see `Broken`.
     """
 
     law: str
@@ -32,6 +33,7 @@ class NotCarried(NamedTuple):
     reason: str
     seed: int
     fault: str = "rebuilt"
+    only: tuple[str, ...] = ()
 
     def covers(self, each: Broken) -> bool:
         """Return whether a difference is this one."""
@@ -40,6 +42,7 @@ class NotCarried(NamedTuple):
             and each.question in self.questions
             and (not self.columns or each.column in self.columns)
             and (not self.bases or each.basis in self.bases)
+            and each.marks.issuperset(self.only)
         )
 
 
@@ -125,6 +128,48 @@ NOT_CARRIED: Final = (
         "So no file says whether the records of a queue that was asked for are still held later.",
         2,
         "down",
+        only=("later",),
+    ),
+    NotCarried(
+        LOOP,
+        ("beliefs", "lifetimes", "channels", "explain", "subscriptions"),
+        ("(row)",),
+        ("missing", "derived", "assumed"),
+        "Nor does one say what reached a queue manager before it ended that nobody could ask then, "
+        "or whether it was built again.",
+        13,
+        "cut+leaver+down",
+        only=("unasked",),
+    ),
+    NotCarried(
+        LOOP,
+        ("members",),
+        ("known_by", "(row)"),
+        ("assumed", "missing", "unknown"),
+        "So what it holds may be all that is held of a queue manager.",
+        13,
+        "cut+leaver+down",
+    ),
+    NotCarried(
+        LOOP,
+        ("reconcile", "divergence"),
+        ("PUT", "record", "(row)"),
+        ("differs", "observed-only", "assumed"),
+        "Nor does one say what it had altered: others hold a later version than its last dump, or "
+        "records of one that was built after that.",
+        5,
+        "put-disabled+demoted repository+messages wait+down+z/OS",
+        only=("unasked",),
+    ),
+    NotCarried(
+        LOOP,
+        ("explain",),
+        ("(row)",),
+        ("assumed",),
+        "Which instances a full repository would name to a queue manager that has not used a queue "
+        "yet rests on links that no channel uses.",
+        2,
+        "gateway+silent cut+messages wait+stopped channel",
     ),
     NotCarried(
         LOOP,
@@ -157,12 +202,32 @@ NOT_CARRIED: Final = (
     NotCarried(
         LOOP,
         ("channels", "explain"),
-        ("status", "next_retry", "attempts", "reason", "waits"),
+        ("status", "since", "next_retry", "attempts", "reason", "waits"),
         _USES,
         "No file shows that a link is cut while nothing is sent over it: a channel that nobody saw "
         "running is assumed to start.",
         5,
         "cut",
+    ),
+    NotCarried(
+        LOOP,
+        ("beliefs", "lifetimes", "members", "explain", "channels"),
+        ("(row)", "known_by", "status"),
+        ("derived",),
+        "So a record may be held later that was not renewed over such a link; and RUNNING is "
+        "displayed until a heartbeat finds that it is cut.",
+        27,
+        "cut+silent cut+down+stopped channel",
+        only=("later", "cut"),
+    ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("adoption-refused",),
+        ("less",),
+        "Nor does a receiver show, until then, that its sender has gone.",
+        6,
+        "rebuilt+silent cut+gateway",
     ),
     NotCarried(
         LOOP,
@@ -177,7 +242,7 @@ NOT_CARRIED: Final = (
         LOOP,
         ("transmission",),
         ("(row)", "at least"),
-        ("missing", "unmarked"),
+        ("missing", "unknown", "unmarked"),
         "CURDEPTH of a transmission queue does not say what its messages are, nor whether they are "
         "still there later.",
         5,
@@ -185,12 +250,42 @@ NOT_CARRIED: Final = (
     ),
     NotCarried(
         LOOP,
+        ("transmission",),
+        ("put_at", "status", "waits_for", "next_start"),
+        ("unmarked",),
+        "Commands of a repository that wait are sent as records are renewed, and no file shows how "
+        "their links fail.",
+        2,
+        "silent cut+stopped channel",
+        only=("later",),
+    ),
+    NotCarried(
+        LOOP,
         ("doctor", "plan"),
-        ("channel-retrying",),
+        ("channel-stopped", "channel-retrying"),
+        ("more", "otherwise"),
+        "CURDEPTH of a transmission queue does not say for which of its channels that do not run "
+        "the messages are: each is told, with the depth.",
+        8,
+        "stopped channel+demoted repository+leaver",
+    ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("left-cluster-used",),
         ("otherwise",),
-        "Nor does it say for which channel they are: it is told that it retries, and the depth.",
-        5,
-        "messages wait",
+        "Nor does it say that they are for a cluster that was left.",
+        7,
+        "leaver+demoted repository+messages wait+silent cut+gateway",
+    ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("suspended-long",),
+        ("less",),
+        "DISPLAY shows that a queue manager is suspended, and not since when.",
+        20,
+        "suspended+demoted repository",
     ),
     NotCarried(
         LOOP,

@@ -14,7 +14,7 @@ retry interval" (long retries begin when no short one is left).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
-from twin.model.instants import Instant
+from twin.model.instants import MILLISECOND, Instant
 from twin.model.retries import Retries
 
 
@@ -25,7 +25,8 @@ def retries_of(qmgr: QueueManager, channel: str, state: ChannelState) -> Retries
     left = qmgr.activity.seen.retries.get(channel)
     if left is None or left.at < state.since:
         return state.retries
-    return _corrected(state.retries, left.at - state.since, short=left.short, long=left.long)
+    failed = state.since - state.since % MILLISECOND  # see `Retries`
+    return _corrected(state.retries, left.at - failed, short=left.short, long=left.long)
 
 
 def _corrected(retries: Retries, after: Instant, *, short: int, long: int) -> Retries:

@@ -185,6 +185,26 @@ class SeenFailing(NamedTuple):
     position: int
 
 
+class SeenWarning(NamedTuple):
+    """The last warning of an error log that records of an owner were not renewed.
+
+    Attributes:
+        at: the instant of the warning.
+        published: when the owner sent them last, to a day, as the days in the warning say.
+        position: the position of the warning.
+        whole: whether it is about a member, and so about all its records.
+        cluster, owner, name: what it names: cluster, QMID and object; '' for what it does not name.
+    """
+
+    at: Instant
+    published: Instant
+    position: int
+    whole: bool
+    cluster: str
+    owner: str
+    name: str
+
+
 class SeenConfiguration(NamedTuple):
     """The file qm.ini as it was last observed.
 
@@ -235,6 +255,7 @@ class SeenStates:
         configuration: the file qm.ini, by the name of the queue manager; empty if it was never
             observed.
         collected: the last instants at which definitions or records were observed, in order.
+        overdue: the last warning about each owner and object that was not renewed, by these.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
@@ -254,6 +275,7 @@ class SeenStates:
     own_rows: dict[str, SeenStatus] = field(default_factory=dict)
     configuration: dict[str, SeenConfiguration] = field(default_factory=dict)
     collected: list[Instant] = field(default_factory=list)
+    overdue: dict[str, SeenWarning] = field(default_factory=dict)
 
     def note_collection(self, at: Instant) -> None:
         """Note that definitions or records were observed at an instant."""

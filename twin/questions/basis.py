@@ -52,23 +52,29 @@ def basis_of_record(
     seen = last_seen(observer, key, belief)
     if seen is None or seen.received is None:
         return RecordBasis(content, dates, dates)
-    doubtful = dates if belief.owner == observer.qmid else Basis.ASSUMED
+    own = belief.owner == observer.qmid and belief.published <= seen.at  # not renewed since
+    doubtful = dates if own else Basis.ASSUMED
     return RecordBasis(content, doubtful if seen.assumes_utc else Basis.OBSERVED, dates)
 
 
 def basis_of_content(observer: QueueManager, key: RecordName, belief: Belief) -> Basis:
     """Return what it rests on that a queue manager holds a record, and the values of that.
 
-    On a branch, one that was seen may be held only as it is assumed that it was asked for again.
+    On a branch, one that was seen may be held only as it is assumed that it was asked for again, or
+    that its owner had renewed it since its CLUSDATE.
     """
     if observer.may_be_rebuilt:
         return Basis.ASSUMED
     if belief.owner == observer.qmid:
         return basis_of_object(observer, key)
-    seen = last_seen(observer, key, belief) is not None
-    if (observer.simulated or not seen) and assumed_uses(observer, key, belief):
+    seen = last_seen(observer, key, belief)
+    if (observer.simulated or seen is None) and assumed_uses(observer, key, belief):
         return Basis.ASSUMED
-    return Basis.OBSERVED if seen else Basis.DERIVED
+    if seen is None:
+        return Basis.DERIVED
+    shown, logged = seen.received, (key, belief.owner) in observer.repository.warned
+    renewed = shown is not None and shown < belief.published <= seen.at and not logged
+    return Basis.ASSUMED if observer.simulated and renewed else Basis.OBSERVED
 
 
 def last_seen(observer: QueueManager, key: RecordName, belief: Belief) -> LastSeen | None:
@@ -111,7 +117,7 @@ def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:
     kind = OBJECT_KINDS[key[1]]
     defined = owner.definitions.get((kind, key[2]))
     seen = defined is None or owner.was_seen(kind, key[2], defined.type)
-    return Basis.OBSERVED if seen else Basis.ASSUMED
+    return Basis.OBSERVED if seen and not owner.may_be_rebuilt else Basis.ASSUMED
 
 
 def basis_of_attribute(owner: QueueManager, definition: Definition, keyword: str) -> Basis:

@@ -125,8 +125,9 @@ def members(
     A queue manager that was deleted stays as long as another one holds a record of it. A member was
     observed if anybody was seen to hold its record, and its row says so, although it may follow
     from the rules that others know it (`basis_of` says it of `known_by`). If it is not known of
-    everybody in the cluster what they hold, `known_by` is assumed to be complete. With `basis`, it
-    lists only those of whom that is known.
+    everybody in the cluster what they hold, or if the rules say that somebody who was seen to hold
+    it does so no more, `known_by` is assumed to be complete. With `basis`, it lists only those of
+    whom that is known.
     """
     to = Basis.ASSUMED if basis is None else Basis(basis)
     rows = list(_members(estate, as_of.valid, cluster, to))
@@ -158,6 +159,12 @@ def _members(estate: Estate, at: Instant, only: str | None, to: Basis) -> Iterat
         for (cluster, qmid), known in members_known.items()
         if not _is_heard(estate, qmid, known[0].belief.owner_name)
     }
+    dropped = {
+        (name[0], owner)
+        for observer in estate.qmgrs.values()
+        for name, owner in observer.repository.shown
+        if name[1] == "qmgr" and owner not in observer.repository.instances(*name)
+    }
     for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
         latest = max((record.belief for record in known), key=lambda belief: belief.sequence)
         held: dict[str, Basis] = {}
@@ -175,7 +182,7 @@ def _members(estate: Estate, at: Instant, only: str | None, to: Basis) -> Iterat
             bases["suspend"] = Basis.ASSUMED
         if not role_seen and not all(role_known(*each) for each in own):
             bases["qmtype"] = Basis.ASSUMED
-        is_open = to is Basis.ASSUMED and cluster in unheard
+        is_open = to is Basis.ASSUMED and (cluster in unheard or (cluster, qmid) in dropped)
         bases["known_by"] = Basis.ASSUMED if is_open else weakest(shown.values())
         owner = estate.qmgrs.get(latest.owner_name)
         row: Row = {
@@ -220,7 +227,8 @@ def _is_heard(estate: Estate, qmid: str, name: str) -> bool:
     qmgr = estate.qmgrs.get(name)
     if qmgr is None or not qmgr.observed:
         return qmid not in estate.named
-    return qmgr.confirmed.get("qmgr", NEVER_CONFIRMED).complete > 0
+    is_seen = qmgr.confirmed.get("qmgr", NEVER_CONFIRMED).complete > 0
+    return is_seen and qmid not in qmgr.unsure.get("QMGR", {})
 
 
 def _by_name(

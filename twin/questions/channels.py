@@ -167,7 +167,8 @@ def _bases(row: Row, began: StatusBegin, status: Basis) -> dict[str, Basis]:
     if began.earliest is not None:
         bases["since_earliest"] = Basis.DERIVED
     if row["next_retry"] is not None:
-        bases |= dict.fromkeys(("next_retry", "attempts"), Basis.DERIVED)
+        guessed = Basis.ASSUMED if status is Basis.ASSUMED else Basis.DERIVED
+        bases |= dict.fromkeys(("next_retry", "attempts"), guessed)
     return bases
 
 

@@ -36,7 +36,7 @@ def known_until(estate: Estate, holder: QueueManager, key: RecordName, belief: B
         return ALWAYS
     if owner is holder:
         confirmed = owner.confirmed.get(OBJECT_KINDS[key[1]], NEVER_CONFIRMED)
-        return confirmed.at if confirmed.complete else 0
+        return confirmed.at if confirmed.complete and not owner.may_be_rebuilt else 0
     seen = last_seen(holder, key, belief)
     known = basis_of_content(holder, key, belief) is Basis.OBSERVED
     return seen.at if seen is not None and known else 0

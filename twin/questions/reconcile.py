@@ -110,6 +110,9 @@ def _implied(estate: Estate, on: str | None, kind: str | None) -> Iterator[Evide
         for channel, seen in sorted(observer.activity.seen.channels.items()):
             if seen.kind != "CLUSSDR" or seen.status == "INACTIVE" or not seen.partner:
                 continue
+            whole = observer.confirmed.get("qmgr", NEVER_CONFIRMED)
+            if whole.complete and (whole.at or 0) >= seen.at:  # it would show the record
+                continue
             held = [
                 (cluster, belief)
                 for cluster in observer.repository.clusters
@@ -256,21 +259,24 @@ def _verdicts(
         if why:
             yield AGREES, FieldDifference(_WHOLE, "present", "present"), why
             return
-        why, is_late = reasons.observed_only(derived, observer, pair.name, seen, at)
+        why, is_late = reasons.observed_only(estate, derived, observer, pair.name, seen, at)
         met = reasons.first_contact(estate, pair.name, observer, seen.owner, at, seen)
         past = reasons.past_its_dates(estate, observer, pair.name, seen.owner, at)
         verdict = BEHIND if is_late else OBSERVED_ONLY
         said = "; ".join(filter(None, (why, *met, past)))
         yield verdict, FieldDifference(_WHOLE, "present", None), said
     elif seen is None:
-        why, is_late = reasons.derived_only(derived, observer, pair.name, held, at)
+        why, is_late = reasons.derived_only(estate, derived, observer, pair.name, held, at)
         if not why:
             return
         said = "; ".join((why, *reasons.first_contact(estate, pair.name, observer, held.owner, at)))
         yield BEHIND if is_late else DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), said
     else:
         past = reasons.past_its_dates(estate, observer, pair.name, held.owner, at)
-        for verdict, difference, why in _of_both(derived, observer, pair, seen, held):
+        rows = [*_of_both(derived, observer, pair, seen, held)]
+        if rows[0][0] == DIFFERS and (again := _built_again(estate, observer, pair, seen)):
+            rows = [(AGREES, FieldDifference(_WHOLE, "present", "present"), again)]
+        for verdict, difference, why in rows:
             yield verdict, difference, "; ".join(filter(None, (why, past)))
 
 

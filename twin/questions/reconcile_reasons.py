@@ -38,12 +38,23 @@ _ONE_SIDED: Final = {
 
 
 def derived_only(
-    derived: Estate, observer: QueueManager, name: RecordName, held: Belief, at: Instant
+    estate: Estate,
+    derived: Estate,
+    observer: QueueManager,
+    name: RecordName,
+    held: Belief,
+    at: Instant,
 ) -> tuple[str, bool]:
     """Say why a complete answer does not show a record that follows, and if it only came late.
 
-    '' if it is only assumed since then: until then there was no assumption to contradict.
+    '' if it is only assumed since then: until then there was no assumption to contradict. So it is
+    if the record was to be removed by then, as its owner shows when it sent it last: without what
+    this observer holds, it is dated by the first sight of the owner.
     """
+    owner = owner_of(estate, held.owner)
+    own = owner.repository.beliefs.get(name, {}).get(held.owner) if owner else None
+    if own is not None and own.published + REMOVE_AFTER <= at:
+        return "", False
     if basis.basis_of_content(observer, name, held) is Basis.ASSUMED:
         return "" if held.since >= at else "it was assumed, and is not so", False
     if has_expired(held.published, at=at):
@@ -60,9 +71,18 @@ def late(
 
 
 def observed_only(
-    derived: Estate, observer: QueueManager, name: RecordName, said: RecordSaid, at: Instant
+    estate: Estate,
+    derived: Estate,
+    observer: QueueManager,
+    name: RecordName,
+    said: RecordSaid,
+    at: Instant,
 ) -> tuple[str, bool]:
-    """Say why a record was seen that does not follow, and if its removal only came late."""
+    """Say why a record was seen that does not follow, and if its change only came late.
+
+    A partial repository that uses no queue of a queue manager is not told what becomes of it: it
+    keeps what it knew as a full repository, or before it left.
+    """
     owner = owner_of(derived, said.owner) or (
         None if said.owner else derived.qmgrs.get(said.owner_name)
     )
@@ -71,6 +91,10 @@ def observed_only(
         is_other = said.owner and said.owner_name in derived.qmgrs
         return f"not in the twin: {other if is_other else f'{said.owner_name}?'}", False
     why, is_late = late(derived, observer, owner.qmid, name[0], at)
+    if not is_late and name[1] == "qmgr" and not membership.is_full(observer, name[0]):
+        held = estate.qmgr(observer.name).repository.of_kind("queue")
+        is_late = all(each.owner != owner.qmid for _, each in held)
+        why = f"{observer.name} uses no queue there, and is told no more of it"
     how = "defines it otherwise" if name in membership.own_records(owner) else "does not define it"
     return f"{owner.name} {how} in the twin{f'; {why}' if is_late else ''}", is_late
 

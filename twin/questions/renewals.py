@@ -94,6 +94,7 @@ class Renewals:
         self._estate = estate
         self._at = at
         self._reached: dict[tuple[str, str], Instant] = {}
+        self._warning: dict[str, list[QueueManager]] = {}
 
     def of(self, observer: QueueManager, key: RecordName, belief: Belief) -> Published:
         """Return when a record that a queue manager holds was published last."""
@@ -113,7 +114,8 @@ class Renewals:
             bound.by_log,
             shown=bound.shown,
         )
-        if belief.published <= start or (not bound.by_log and self.readings_of(observer).moves):
+        told = belief.published <= bound.since if bound.by_log else self.readings_of(observer).moves
+        if belief.published <= start or told:
             return first
         latest = self._latest_sure(bound, belief, key[0])
         if latest == belief.published:
@@ -121,9 +123,16 @@ class Renewals:
         return first._replace(at=latest, other=belief.published, basis=Basis.ASSUMED)
 
     def _bound(self, observer: QueueManager, key: RecordName, belief: Belief) -> _Bound | None:
-        """Return what a log, or else CLUSDATE, says of the publication of a record."""
+        """Return what a log, or else CLUSDATE, says of the publication of a record.
+
+        What an owner has not renewed at a full repository, it has not at other holders either.
+        """
         seen = last_seen(observer, key, belief)
-        logged = observer.repository.warned.get((key, belief.owner))
+        warned = [
+            each.repository.warned.get((key, belief.owner))
+            for each in (observer, *self._full(key[0]))
+        ]
+        logged = max(filter(None, warned), default=None)
         shown = min(seen.received, self._at) if seen and seen.received is not None else None
         if logged is not None and (shown is None or logged.at > shown):
             close = abs(belief.published - logged.published) <= _PRECISION
@@ -132,6 +141,16 @@ class Renewals:
         if seen is None or shown is None:
             return None
         return _Bound(shown, seen.at, shown, assumes_utc=seen.assumes_utc)
+
+    def _full(self, cluster: str) -> list[QueueManager]:
+        """Return the full repositories of a cluster whose logs warned of records."""
+        if cluster not in self._warning:
+            self._warning[cluster] = [
+                each
+                for each in self._estate.qmgrs.values()
+                if each.repository.warned and membership.is_full(each, cluster)
+            ]
+        return self._warning[cluster]
 
     def _latest_sure(self, bound: _Bound, belief: Belief, cluster: str) -> Instant:
         """Return the latest publication that a channel was seen to carry, or a later sight needs.

@@ -50,14 +50,17 @@ def basis_of_shown_status(estate: Estate, qmgr: QueueManager, channel: str, at: 
 
     It was observed if a capture shows it that is still fresh. An older sight still stands, but that
     nothing has changed since is assumed. So is, on a branch, that a channel can start which nobody
-    saw running.
+    saw running, and that the link of one that was seen RETRYING stays as it was.
     """
     basis = basis_of_status(qmgr, channel, at)
     seen = qmgr.activity.seen.of_channel(channel) if basis is Basis.OBSERVED else None
     if seen is not None and at - seen.at <= fresh(estate, qmgr):
         return basis
     old = seen is not None and qmgr.is_only_observed
-    guessed = old or (qmgr.simulated and _assumes_a_way(qmgr, channel, at))
+    guessed = old or (
+        qmgr.simulated
+        and (_assumes_a_way(qmgr, channel, at) or _assumes_a_cut(estate, qmgr, channel, at))
+    )
     return Basis.ASSUMED if guessed else weakest((Basis.DERIVED, basis))
 
 
@@ -70,6 +73,19 @@ def _assumes_a_way(qmgr: QueueManager, channel: str, at: Instant) -> bool:
     state = channel_status.current_state(qmgr, channel, at)
     usable = state is None or state.status in standing.CARRIES
     return usable and qmgr.observed and (seen is None or seen.status != "RUNNING")
+
+
+def _assumes_a_cut(estate: Estate, qmgr: QueueManager, channel: str, at: Instant) -> bool:
+    """Return whether a channel retries because the link to its partner is assumed to be cut."""
+    state = channel_status.current_state(qmgr, channel, at)
+    if state is None or state.status != "RETRYING":
+        return False
+    target = estate.qmgrs.get(state.partner)
+    return (
+        target is not None
+        and target.running
+        and channel_status.is_assumed_cut(estate, qmgr, channel, target)
+    )
 
 
 def bases_of_routes(

@@ -7,7 +7,7 @@ have several dates, all of them expire with the first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from twin import events
@@ -17,6 +17,7 @@ from twin.fold.beliefs import Belief, LastSeen, Publication, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.handlers import observations
 from twin.fold.repository import Repository
+from twin.fold.seen_states import SeenWarning
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
 from twin.model.instants import (
     COMMANDS_EXPIRE_AFTER,
@@ -260,10 +261,6 @@ def note_sent(estate: Estate, sender: str, cluster: str, receiver: str, sequence
         qmgr.changed.add("repository")
 
 
-_AT_FULL_REPOSITORIES: Final = "469"
-"""The last digits of the warning about a member, of which nothing was renewed."""
-
-
 def dated(estate: Estate, event: events.RecordsDated, at: Instant, position: int) -> None:
     """Give records that a queue manager holds the dates of their publications."""
     qmgr = estate.changing(event.qmgr, "repository")
@@ -310,43 +307,48 @@ def warned(
     over. A date within a day of it is more exact, and stays. Source: IBM PH34265 (the days);
     IBM MQ 9.4, "How long do the queue manager repositories retain information?" (90 days).
     """
-    observations.overdue(estate, event, at, position)
+    warning = observations.overdue(estate, event, at, position)
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is None or event.left is None:
         return
-    published = at + event.left * DAY - REMOVE_AFTER
-    last, dates = Warned(at, published, position), []
-    for name, owner, held in _bounded(qmgr, event):
-        before = qmgr.repository.warned.get((name, owner), last)
-        qmgr.repository.warned[name, owner] = max(before, last)
-        if held > published + DAY or (name[1] == "qmgr" and held < published - DAY):
-            dates.append((name, owner, published))
+    published, dates = warning.published, []
+    for name, owners in list(qmgr.repository.beliefs.items()):
+        for owner, belief in owners.items():
+            if not bounds(qmgr, warning, name, owner):
+                continue
+            note_warning(qmgr.repository, warning, name, owner)
+            late = belief.published - published
+            if late > DAY or (name[1] == "qmgr" and late < -DAY):
+                dates.append((name, owner, published))
     if dates or qmgr.repository.warned:
         estate.changing(event.qmgr, "repository")
     _date(estate, qmgr, dates, position)
 
 
-def _bounded(
-    qmgr: QueueManager, event: events.RenewalOverdueObserved
-) -> Iterator[tuple[RecordName, str, Instant]]:
-    """Yield the records that a warning is about: name, owner, and when it was published.
+def note_warning(
+    repository: Repository, warning: SeenWarning, name: RecordName, owner: str
+) -> None:
+    """Note a warning about a record, if it is the last one."""
+    last = Warned(*warning[:3])
+    repository.warned[name, owner] = max(repository.warned.get((name, owner), last), last)
+
+
+def bounds(qmgr: QueueManager, warning: SeenWarning, name: RecordName, owner: str) -> bool:
+    """Return whether a warning of a queue manager is about a record that it holds.
 
     An owner sends all its records together, so the warning about a member bounds all of them. At
     some levels a partial repository warns wrongly of a queue manager (IT35488, IT39751).
     """
-    whole = _AT_FULL_REPOSITORIES in event.id
-    named = {
-        (name[0], owner)
-        for name, owners in qmgr.repository.beliefs.items()
-        for owner in owners
-        if event.cluster in {"", name[0]}
-        and event.owner in {"", owner}
-        and owner != qmgr.qmid
-        and (event.name == name[2] or (whole and event.owner and not event.name))
-    }
-    for name, owners in list(qmgr.repository.beliefs.items()):
-        for owner, belief in owners.items():
-            if (name[0], owner) not in named:
-                continue
-            if whole or (event.name == name[2] and (name[1] != "qmgr" or qmgr.platform == ZOS)):
-                yield name, owner, belief.published
+    others = warning.owner or owner, warning.cluster or name[0]
+    if owner == qmgr.qmid or others != (owner, name[0]):
+        return False
+    if name[2] == warning.name:
+        return warning.whole or name[1] != "qmgr" or qmgr.platform == ZOS
+    named = bool(warning.owner) and (bool(warning.cluster) or not warning.name)
+    return warning.whole and (
+        named
+        or any(
+            each[0] == name[0] and each[2] == warning.name and owner in owners
+            for each, owners in qmgr.repository.beliefs.items()
+        )
+    )

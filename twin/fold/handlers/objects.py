@@ -194,7 +194,9 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     if event.kind in qmgr.unsure:
         seen = {each.name for each in event.said}
         qmgr.unsure[event.kind] = {
-            name: each for name, each in qmgr.unsure[event.kind].items() if name not in seen
+            name: each
+            for name, each in qmgr.unsure[event.kind].items()
+            if event.kind != "QMGR" and name not in seen
         }
 
 

@@ -22,11 +22,12 @@ from twin.fold.seen_states import (
     SeenStart,
     SeenStates,
     SeenStatus,
+    SeenWarning,
     note,
     note_batch,
     note_cells,
 )
-from twin.model.instants import DAY, EXPIRE_AFTER, RESEND_AFTER, Instant
+from twin.model.instants import DAY, EXPIRE_AFTER, REMOVE_AFTER, RESEND_AFTER, Instant
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
 
@@ -59,15 +60,24 @@ def replaced(
 
 def overdue(
     estate: Estate, event: events.RenewalOverdueObserved, at: Instant, position: int
-) -> None:
-    """Note that a full repository warned that a queue manager has renewed nothing for 30 days.
+) -> SeenWarning:
+    """Note that a queue manager warned that an owner has not renewed its records; return it.
 
-    Partial repositories also warn of queue managers that did (IT35488, IT39751).
+    A warning counts also for records that are seen later to be held. That an owner has renewed
+    nothing for 30 days is a sign at full repositories only: partial ones also warn of queue
+    managers that did (IT35488, IT39751).
     """
-    note_unknown(estate, event, at, position)
     days = RESEND_AFTER // DAY + (event.days or 0)
     if event.id in _OF_MEMBERS and event.owner and event.days and days >= EXPIRE_AFTER // DAY:
         estate.signs_of_death[event.owner] = SignOfDeath(at, position, days=days)
+    published = at if event.left is None else at + event.left * DAY - REMOVE_AFTER
+    whole = event.id in _OF_MEMBERS
+    warning = SeenWarning(at, published, position, whole, event.cluster, event.owner, event.name)
+    seen = _seen(estate, event, at, position)
+    seen.logs[event.qmgr] = at
+    if event.left is not None:
+        seen.overdue[f"{whole:d} {event.cluster} {event.owner} {event.name}"] = warning
+    return warning
 
 
 def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:

@@ -15,7 +15,15 @@ from typing import Any, Final
 from twin import events
 from twin.events.base import Values
 from twin.fold import seen_before
-from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
+from twin.fold.beliefs import (
+    Belief,
+    LastSeen,
+    Publication,
+    PublicationKey,
+    Receipt,
+    RecordName,
+    Warned,
+)
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
 from twin.fold.handlers import information, queue_managers
 from twin.fold.messaging import Messaging
@@ -39,9 +47,9 @@ _VERSION: Final = "VERSION"
 def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> None:
     """Let a queue manager hold what it was seen to hold.
 
-    What a complete observation does not name is no longer held: DISPLAY shows what has expired,
-    too [inferred; documented of a queue manager that left]. What a row of its own shows of its
-    CLUSRCVR is an event of its own.
+    What a complete observation does not name is no longer held, and no earlier sight of it counts:
+    DISPLAY shows what has expired, too [inferred; documented of a queue manager that left]. What a
+    row of its own shows of its CLUSRCVR is an event of its own.
     """
     if not elsewhere(estate, event, at, position):
         return
@@ -59,17 +67,19 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
         estate.agenda.add_held(published, qmgr.name, key)
     if event.complete is not None:
         named = {((said.cluster, event.kind, said.name), said.owner) for said in event.said}
-        for name, belief in list(repository.of_kind(event.kind)):
-            called = belief.owner_name if event.kind == "qmgr" else name[2]
-            shown = repository.shown.get((name, belief.owner))
+        known = {(name, belief.owner) for name, belief in repository.of_kind(event.kind)}
+        known.update(each for each in repository.shown if each[0][1] == event.kind)
+        for name, owner in sorted(known - named):
+            called = estate.names.get(owner, "") if event.kind == "qmgr" else name[2]
+            shown = repository.shown.get((name, owner))
             if (
-                belief.owner != qmgr.qmid
-                and (name, belief.owner) not in named
+                owner != qmgr.qmid
                 and generic(event.complete, called)
                 and (shown is None or shown.at != at)
             ):
-                repository.forget(name, belief.owner)
-                repository.shown.pop((name, belief.owner), None)
+                if owner in repository.instances(*name):
+                    repository.forget(name, owner)
+                repository.shown.pop((name, owner), None)
 
 
 def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> bool:
@@ -203,21 +213,25 @@ def _hold(
     before = repository.beliefs.get(name, {}).get(said.owner)
     earlier = repository.shown.get((name, said.owner))
     published = assumed_publication(said.received, at)
+    number = number_of(event.qmgr, said.cluster, published)
     received = min(at if said.received is None else said.received, at)
     same = before is not None and _is_same(before, event.columns, said)
     seen = _last_seen(event, said, earlier, at, position)
     repository.shown[name, said.owner] = _renewed(seen, earlier, REMOVE_AFTER)
     again = same and before is not None and _was_set_again(before, said)
+    warned = _warned(qmgr, name, said)
+    if warned is not None and abs(published - warned.published) > DAY:
+        published = warned.published
     if before is not None:
-        if same and not again and not _is_outdated(repository, name, before, said.received, at):
+        fits = warned is None or abs(before.published - published) <= DAY
+        outdated = _is_outdated(repository, name, before, said.received, at)
+        if same and not again and fits and not outdated:
             _hold_version(repository, name, before, event, said)
             return None
         beside = earlier is not None and earlier.at == at and before.sequence < 0
         if beside and _order(before) > _order_said(said, at):
             return None  # of two sights at one instant, the order of recording decides nothing
-    receipt = Receipt(
-        number_of(event.qmgr, said.cluster, published), published, "", received, position
-    )
+    receipt = Receipt(number, published, "", received, position)
     since = before.since if before is not None and same and not again else received
     values = (
         _with_shown(before.values, event, said)
@@ -228,6 +242,19 @@ def _hold(
         values = {**values, ALTERED: said.values[ALTERED]}
     repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
     return published, (said.owner, receipt.sequence)
+
+
+def _warned(qmgr: QueueManager, name: RecordName, said: events.RecordSaid) -> Warned | None:
+    """Return the warning that a record was not renewed before it was seen; None if it was since.
+
+    A log may have warned of it before anybody saw that the record is held.
+    """
+    for warning in qmgr.activity.seen.overdue.values():
+        if information.bounds(qmgr, warning, name, said.owner):
+            information.note_warning(qmgr.repository, warning, name, said.owner)
+    warned = qmgr.repository.warned.get((name, said.owner))
+    renewed = warned is not None and said.received is not None and said.received > warned.at
+    return None if renewed else warned
 
 
 def _note_own(

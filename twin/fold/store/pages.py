@@ -30,7 +30,7 @@ from twin.fold.store.publications import CONTENTS, contents_changed, contents_of
 from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 43
+VERSION: Final = 44
 """The version of the written form; pages of another version are not read."""
 
 PageLoader: TypeAlias = Callable[[str], Any]

@@ -19,6 +19,7 @@ from twin.fold.seen_states import (
     SeenStart,
     SeenStates,
     SeenStatus,
+    SeenWarning,
 )
 
 
@@ -42,13 +43,14 @@ def write_seen(seen: SeenStates) -> list[Any]:
         seen.own_rows,
         seen.configuration,
         seen.collected,
+        seen.overdue,
     ]
 
 
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
     qmgr, channels, depths, listeners, lists, starts, batches, retries, *kept = stored
-    rows, queues, records, failing, logs, servers, own, files, collected = kept
+    rows, queues, records, failing, logs, servers, own, files, collected, overdue = kept
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -79,6 +81,7 @@ def read_seen(stored: Any) -> SeenStates:
             for name, (at, values, position) in files.items()
         },
         collected,
+        {key: SeenWarning._make(row) for key, row in overdue.items()},
     )
 
 

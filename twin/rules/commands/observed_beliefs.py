@@ -11,11 +11,19 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 
-from twin.events import BeliefsObserved, ClusterCommandsSent, QueueManagerFirstSeen
+from twin.events import (
+    BeliefsObserved,
+    ClusterCommandsSent,
+    ObjectsUnsure,
+    QueueManagerFirstSeen,
+    StatedObject,
+)
 from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import QueueManager
 from twin.fold.handlers import observed_beliefs
 from twin.model.cluster_records import ALTERED
+from twin.model.instants import Instant
+from twin.model.names import is_later_qmid
 from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
@@ -58,12 +66,29 @@ def _take_in(draft: Draft, primary: BeliefsObserved) -> TakenBeliefs:
     return TakenBeliefs(primary, seen, tuple(sorted(known)))
 
 
+def _is_newer(known: QueueManager | None, qmid: str, at: Instant) -> bool:
+    """Return whether a QMID is that of a queue manager built after the last sight of its name."""
+    return (
+        known is not None
+        and known.observed
+        and not known.made_qmid
+        and is_later_qmid(qmid, known.qmid)
+        and qmid not in known.unsure.get("QMGR", {})
+        and at > max((each.at for each in known.confirmed.values()), default=0)
+    )
+
+
 def follow(draft: Draft, observed: TakenBeliefs) -> None:
     """Let channels that an observer no longer knows lose their status, if it is known itself.
 
     Commands that waited for a channel to it, and bring no more than it holds, wait no longer. What
-    it published goes to the full repositories that it was seen to know, too.
+    it published goes to the full repositories that it was seen to know, too. An owner of whom a
+    later QMID was seen may have been built again.
     """
+    for said in observed.observed.said:
+        if _is_newer(draft.estate.qmgrs.get(said.owner_name), said.owner, draft.at):
+            built = (StatedObject(name=said.owner),)
+            draft.emit(ObjectsUnsure(qmgr=said.owner_name, kind="QMGR", said=built))
     if (qmgr := draft.estate.qmgrs.get(observed.qmgr)) is None:
         return
     for channel in observed.known:

@@ -9,7 +9,8 @@ again. It is unknown whether a renewal moves CLUSDATE: the dates are the same if
 
 What the owner shows counts more than what follows from earlier dates. It needs no date if it is
 known to have sent its records later, by REFRESH CLUSTER or as it started. A date at another one
-counts only until the owner sends the record again.
+counts only until the owner sends the record again. If the log of a full repository warned that an
+owner has not renewed its records, nobody got them later who was not seen to.
 
 Sources: IBM MQ 9.4, DISPLAY CLUSQMGR (CLUSDATE); "How long do the queue manager repositories retain
 information?".
@@ -18,14 +19,14 @@ information?".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS, SUSPEND, UNSHOWN, unshown_in
-from twin.model.instants import RESEND_AFTER, SECOND, Instant
+from twin.model.instants import DAY, RESEND_AFTER, SECOND, Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
 
@@ -48,7 +49,7 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
         if owner in owners:
             published = _last_publication(estate, owners[owner], name, at)
             if published is not None:
-                dates[owners[owner].name].append(_date(name, owners[owner], published))
+                dates[owners[owner].name].append(_date(name, owner, published))
     _emit(draft, dates)
     dated = {
         ((each.cluster, each.kind, each.name), each.owner)
@@ -61,6 +62,34 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
             if owner in owners and owner != holder.qmid:
                 held[holder.name] += _as_owner(holder, owners[owner], name, at)
     _emit(draft, held)
+    _emit(draft, _as_warned(estate, qmgr, seen))
+
+
+def _as_warned(
+    estate: Estate, qmgr: QueueManager, seen: Iterable[tuple[RecordName, str]]
+) -> dict[str, list[RecordDate]]:
+    """Return the dates of records that a full repository warned were not renewed, by holder."""
+    warned = [each for each in estate.qmgrs.values() if each.repository.warned]
+    dates: dict[str, list[RecordDate]] = defaultdict(list)
+    for name, owner in seen if warned else ():
+        full = [each for each in warned if membership.is_full(each, name[0])]
+        found = [
+            (last, each) for each in full if (last := each.repository.warned.get((name, owner)))
+        ]
+        if not found:
+            continue
+        last, by = max(found, key=lambda each: each[0])
+        at_full = by.repository.beliefs.get(name, {}).get(owner)
+        close = at_full is not None and abs(at_full.published - last.published) <= DAY
+        published = at_full.published if at_full is not None and close else last.published
+        for holder in estate.qmgrs.values() if qmgr in full else [qmgr]:
+            held = holder.repository.beliefs.get(name, {}).get(owner)
+            shown = holder.repository.shown.get((name, owner))
+            if held is None or held.published <= last.published + DAY or owner == holder.qmid:
+                continue
+            if shown is not None and shown.received is not None and shown.received <= last.at:
+                dates[holder.name].append(_date(name, owner, published))
+    return dates
 
 
 def _emit(draft: Draft, dates: dict[str, list[RecordDate]]) -> None:
@@ -147,7 +176,7 @@ def _as_owner(
     else:
         return
     if held.published != published:
-        yield _date(name, owner, published)
+        yield _date(name, owner.qmid, published)
 
 
 def _is_same(owner: QueueManager, name: RecordName, held: Belief, own: Belief) -> bool:
@@ -175,7 +204,5 @@ def _shown(keyword: str, value: Value | None) -> Value | None:
     return value // SECOND if keyword == ALTERED and isinstance(value, int) else value
 
 
-def _date(name: RecordName, owner: QueueManager, published: Instant) -> RecordDate:
-    return RecordDate(
-        cluster=name[0], kind=name[1], name=name[2], owner=owner.qmid, published=published
-    )
+def _date(name: RecordName, owner: str, published: Instant) -> RecordDate:
+    return RecordDate(cluster=name[0], kind=name[1], name=name[2], owner=owner, published=published)

@@ -195,7 +195,8 @@ def dropped_out(index: Index) -> Iterator[Finding]:
         full = [index.sites[name].qmgr for name in cluster.among(cluster.full)]
         for name, receivers in sorted(cluster.members.items()) if full else ():
             site = index.sites[name]
-            if name in cluster.full or site.qmgr.started is None or cluster.name in index.in_part:
+            unsure = site.qmgr.started is None or site.qmgr.may_be_rebuilt
+            if name in cluster.full or unsure or cluster.name in index.in_part:
                 continue
             keys = [(cluster.name, "qmgr", receiver.name) for receiver in receivers]
             if not site.knows_all("CHANNEL") or not all(
