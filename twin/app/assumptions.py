@@ -128,9 +128,6 @@ class AssumptionCalls(OpenBranch):
         return self.read(read)
 
 
-_SOURCE: Final = "observation:gone"
-
-
 class GoneCalls(OpenBranch):
     """The calls about queue managers that are gone."""
 
@@ -161,7 +158,7 @@ class GoneCalls(OpenBranch):
             estate.qmgr(qmgr)
         claimed = at if at is not None and at > now else None
         gone = events.QueueManagerGone(qmgr=qmgr, renamed=renamed, claimed=claimed)
-        self.writer.observe(lambda _: [Fact(gone, _SOURCE)], at=instant)
+        self.writer.observe(lambda _: [Fact(gone, "observation:gone")], at=instant)
         return True
 
     def was_known(self, name: str) -> bool:

@@ -198,7 +198,6 @@ class QueueManagerCalls(Acting):
         self._command(backup_of(then.qmgr(qmgr), to=to), at)
 
 
-_SOURCE: Final = "observation:zone"
 _OF_FILES: Final = sorted(
     columns_of_all(
         (
@@ -253,7 +252,7 @@ class ZoneCalls(OpenBranch):
             if known
             else []
         )
-        fact = Fact(events.ZoneStated(qmgr=qmgr, zone=zone), _SOURCE)
+        fact = Fact(events.ZoneStated(qmgr=qmgr, zone=zone), "observation:zone")
         at = self._clock_policy.present(self.branch)
         self.writer.observe(lambda _: [fact], at=at)
         return ZoneChanged(qmgr, zone, before, tuple(sorted(row[1] for row in rows)))

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _QMGR: Final = re.compile(r"\bQMgr\(([^)\s]{1,48})\)")
 _ERRORS: Final = "errors"
-_QMGRS: Final = "qmgrs"
 _INI: Final = "qm.ini"
 _ORDERS: Final = {"dmy": "day/month", "mdy": "month/day"}
 _SHOWN: Final = 20
@@ -140,7 +139,7 @@ def _folder_of(path: str, *, collected: bool) -> str:
         return name
     if file.endswith(_INI) and (stem := file.removesuffix(_INI).rstrip("._-")):
         return stem if legal_name(stem) else ""
-    if file == _INI and parents[-2:-1] == [_QMGRS]:
+    if file == _INI and parents[-2:-1] == ["qmgrs"]:
         parents.append(_ERRORS)
     if len(parents) > 1 and parents[-1] == _ERRORS:
         name = parents[-2].replace("!", ".").replace("&", "/")

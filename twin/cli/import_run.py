@@ -151,8 +151,6 @@ _PASSED_OVER: Final = "defines nothing that twin models"
 _ALIKE: Final = 3
 """How many parts are shown that were not understood for the same reason."""
 
-_NOT_YET_TAKEN: Final = "shows nothing that twin takes from answers yet"
-
 
 class ImportedFile(NamedTuple):
     """One file that was imported, what it says, and when that was true."""
@@ -214,7 +212,7 @@ def _part(line: int, became: str, text: str, why: str, count: int) -> Row:
 
 
 def _why_passed(observed: Observed) -> str:
-    return _NOT_YET_TAKEN if _answers(observed) else _PASSED_OVER
+    return "shows nothing that twin takes from answers yet" if _answers(observed) else _PASSED_OVER
 
 
 def _answers(observed: Observed) -> CapturesObserved | None:

@@ -51,7 +51,6 @@ _PRIMARY_CODE: Final = 0xFF
 
 _ANY_EVENT: Final = select(event.c.position).limit(1)
 
-_READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
 _WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOINT_EVERY}")
 
 
@@ -156,7 +155,7 @@ class SqliteDatabase(Database):
 
     def _configured(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            for setting in _READING:
+            for setting in ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY"):
                 connection.execute(f"PRAGMA {setting}")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if self.mode == "read":

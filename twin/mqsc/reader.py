@@ -28,7 +28,6 @@ COMMAND_LIMIT = 32762
 """Characters of one command after its lines are joined."""
 
 BLANKS = " \t\r\f\v"
-_ENDING = frozenset({"END", "EXIT", "QUIT"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ class _Reading:
         """Yield a complete command, or the end of the input if it is END, EXIT or QUIT."""
         self.pending = None
         text = "".join(command.pieces)
-        if (word := text.strip(BLANKS).upper()) in _ENDING:
+        if (word := text.strip(BLANKS).upper()) in {"END", "EXIT", "QUIT"}:
             self.ended = True
             yield Ended(self.at, word)
             return

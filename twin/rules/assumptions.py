@@ -46,7 +46,6 @@ NOTHING: Final = Assumption(used=False)
 """The policy for a queue manager of which nothing is assumed."""
 
 _POINTERS: Final = ("TARGET", "RNAME", "RQMNAME", "DEST", "DESTQMGR", "STREAMQ", "XMITQ")
-_SYSTEM: Final = "SYSTEM."
 
 
 def policy_of(estate: Estate, qmgr: QueueManager) -> Assumption:
@@ -70,7 +69,7 @@ def names_in_use(draft: Draft, qmgr: QueueManager) -> dict[tuple[str, str], str]
     policy = policy_of(draft.estate, qmgr)
     if policy.used:
         for definition in qmgr.definitions.values():
-            if not definition.name.startswith(_SYSTEM):
+            if not definition.name.startswith("SYSTEM."):
                 for name in _names_of(draft, qmgr, definition):
                     found.setdefault(name, f"{definition.type} {definition.name}")
     for queue in policy.queues:

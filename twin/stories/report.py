@@ -157,7 +157,6 @@ _HOST: Final = "localhost"
 _NO_XML: Final = re.compile("[\ufffe\uffff]")
 """What XML 1.0 excludes and `visible` leaves."""
 
-_UNREADABLE: Final = "could not be read"
 _SKIPPED: Final = "not played, because another story file could not be read"
 """The test cases of story files of which nothing was played."""
 
@@ -222,7 +221,7 @@ def _cases(run: StoryRun) -> Iterator[ET.Element]:
 
 
 def _unplayed(run: UnplayedFile) -> ET.Element:
-    case = _case(run.file, _UNREADABLE if run.problem else _SKIPPED, 0)
+    case = _case(run.file, "could not be read" if run.problem else _SKIPPED, 0)
     if run.problem:
         _add_error(case, run.problem)
     else:

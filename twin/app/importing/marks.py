@@ -15,7 +15,6 @@ from twin import events
 from twin.log import ImportState, Log, StoredEvent
 from twin.model.instants import Instant
 
-_OBSERVED: Final = "observation:"
 _MOST_KINDS: Final = 200
 """The most kinds of parts of one file that its end names; the others are one kind."""
 
@@ -118,7 +117,7 @@ def _is_of(state: ImportState, file: ReadFile) -> bool:
 
 def _file_of(stored: StoredEvent) -> str | None:
     """Return the file that an observation was read from; None if it names none."""
-    if stored.cause is not None or not stored.source.startswith(_OBSERVED):
+    if stored.cause is not None or not stored.source.startswith("observation:"):
         return None
     origin = from_json(stored.body).get("origin")
     return origin.get("file") if origin else None

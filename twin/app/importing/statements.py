@@ -29,8 +29,6 @@ from twin.rules.draft import Decided
 PIECE: Final = 4096
 """The most events of one transaction of an import."""
 
-_SOURCE: Final = "import"
-
 
 def marking(
     twin: OpenBranch, files: Sequence[FileText], observed: Sequence[Observed], *, at: Instant
@@ -69,7 +67,7 @@ def marking(
 def _batch(marks: Sequence[PrimaryFact], at: Instant) -> list[NewEvent]:
     batch = Batch()
     for each in marks:
-        batch.add_primary(Fact(each, _SOURCE), Decided(at, each))
+        batch.add_primary(Fact(each, "import"), Decided(at, each))
     return batch.events
 
 

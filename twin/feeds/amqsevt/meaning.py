@@ -140,7 +140,6 @@ _ACTS: Final = {2367: "define", 2368: "alter", 2369: "delete", 2370: "refresh"}
 _ASKED: Final = ("SUSPEND", "RESUME", "REFRESH", "RESET")
 _ACTIVE: Final = 2222
 _NOT_ACTIVE: Final = 2223
-_DEPTHS: Final = frozenset({2053, 2224, 2225})
 
 
 def said(event: MqEvent) -> tuple[Said, ...]:
@@ -201,7 +200,7 @@ def _lifecycle(event: MqEvent) -> Iterator[Said]:
 
 def _depth(event: MqEvent) -> Iterator[Said]:
     names = ("highQueueDepth", "msgEnqCount", "msgDeqCount", "timeSinceReset")
-    if event.reason in _DEPTHS:
+    if event.reason in {2053, 2224, 2225}:
         yield DepthSaid(
             text_in(event.data, "baseObjectName"), *(int_in(event.data, n) for n in names)
         )

@@ -43,8 +43,6 @@ _ENVELOPE: Final = {
 _GROUP: Final = re.compile(r" {2}[A-Z][A-Z0-9_ ]*")
 _ENVELOPES: Final = frozenset(_ENVELOPE.values())
 _LONG: Final = 128
-_CODES: Final = frozenset({"reasonCode", "compCode"})
-_LISTED: Final = frozenset({"queueStatisticsData", "queueAccountingData", "chlStatisticsData"})
 _DIGITS: Final = 19
 _INNER: Final = 4
 """The indent of the names in a group."""
@@ -125,7 +123,7 @@ def _members(lines: Iterable[str]) -> dict[str, Any]:
         else:
             group = group if inner else data
             name = plain
-            group[name] = _code(right) if name in _CODES else _typed(right)
+            group[name] = _code(right) if name in {"reasonCode", "compCode"} else _typed(right)
     value["eventData"] = data
     return value
 
@@ -133,7 +131,7 @@ def _members(lines: Iterable[str]) -> dict[str, Any]:
 def _group(data: dict[str, Any], name: str) -> dict[str, Any]:
     """Start a group; those of statistics and accounting are elements of a list."""
     group: dict[str, Any] = {}
-    if name in _LISTED:
+    if name in {"queueStatisticsData", "queueAccountingData", "chlStatisticsData"}:
         elements = data.setdefault(name, [])
         if isinstance(elements, list):
             elements.append(group)

@@ -173,9 +173,6 @@ _ROW: Final = 64
 """What a row counts beside its text."""
 
 _MESSAGES: Final = 100
-_GOES_ON: Final = ("the answer goes on in the next record",)
-
-END_MISSING: Final = "its end is missing"
 
 
 class CommandAnswer:
@@ -252,7 +249,7 @@ class CommandAnswer:
             closed: whether something follows that shows that the answer is at its end.
         """
         if not closed:
-            self.fault(END_MISSING)
+            self.fault("its end is missing")
         if self.found not in (None, self._count):
             self.fault(f"{self.found} were found, {self._count} are here")
         return self._record(more=False)
@@ -263,7 +260,7 @@ class CommandAnswer:
         failed = [f"{id_} was answered" for id_ in self.messages if id_ not in NOTHING]
         lacking = (*asked.narrows, *failed, *self.faults) if display else ()
         if more:
-            lacking = _GOES_ON
+            lacking = ("the answer goes on in the next record",)
         complete_for = asked.name if display and asked.name and not lacking else None
         for item in (self.qmgr, asked.command, word, complete_for or "", *self.messages):
             self._content.update(f"{' '.join(item.split())}\x1d".encode("utf-8", "replace"))

@@ -18,7 +18,6 @@ CaptureRecord: TypeAlias = Capture | NotUnderstood
 DSPMQ = Asked("dspmq", "DISPLAY", "DSPMQ", known=True)
 """The control command that shows the status of queue managers in the form of cells."""
 
-_CONTRADICTED = "the session says that it had fewer commands"
 _LONGEST_COMMAND = 40_000
 _MOST_UNKNOWN = 50
 
@@ -80,7 +79,7 @@ class SessionAnswers:
         read = frame.commands_read(text)
         contradicts = read is not None and read < (answered if self.echoes else min(answered, 1))
         if contradicts and answer is not None:
-            answer.fault(_CONTRADICTED)
+            answer.fault("the session says that it had fewer commands")
         self.close(closed=True)
         if contradicts:
             commands = counted(read, "command") if read else "no command"

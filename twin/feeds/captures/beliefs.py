@@ -41,7 +41,6 @@ _WITH_LOCAL: Final = frozenset({"QUEUE", "TOPIC"})
 
 _IDENTIFIES: Final = ("CLUSTER", "CLUSQMGR")
 _TEMPORARY: Final = ("SYSTEM.TEMPQMGR", "SYSTEM.TEMPUUID")
-_OWN: Final = "CLUSRCVR"
 _NEVER_BLANK: Final = ("QMTYPE", "SUSPEND")
 _NOT_IN_RECORDS: Final = KNOWN_KEYWORDS | set(
     "CLUSQMGR CLUSDATE CLUSTIME CLSTATE CLUSTER CHANNEL DEFTYPE QMID QUEUE STATUS TOPIC TYPE XMITQ"
@@ -170,7 +169,7 @@ class _Reading:
 
     def _is_own(self, values: RowValues) -> bool:
         if self.kind == "qmgr" and "DEFTYPE" in values:
-            return values["DEFTYPE"] == _OWN
+            return values["DEFTYPE"] == "CLUSRCVR"
         return values.get("CLUSQMGR") == self.qmgr
 
     def _take_own(self, values: RowValues) -> None:

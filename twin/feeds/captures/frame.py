@@ -22,7 +22,6 @@ _AFTER: Final = frozenset({"wird"})
 
 _SHELL: Final = re.compile(r"(?:^|[\s/\\\"'])runmqsc(?:\.exe)?(?=\s|$)([^|;&<>\n]*)(\s*\|)?")
 _ECHOED: Final = re.compile(r"echo\s+(?:-e\s+)?(?:\"([^\"]*)\"|'([^']*)'|([^|\"']*))\s*\|")
-_OPTIONS: Final = frozenset({"-c", "-e", "-n", "-v", "-x"})
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) \S+:(?: |$)")
 _READ: Final = re.compile(r"(No|One|\d{1,9}) (?:MQSC )?commands? read\b", re.ASCII | re.IGNORECASE)
 _DISPLAY: Final = re.compile(r"(?<![\w(])(?:DISPLAY|DISP?)\s", re.IGNORECASE)
@@ -148,5 +147,5 @@ def _named(words: list[str]) -> str:
         word = words[at].strip("\"'")
         if not word.startswith("-"):
             return word
-        at += 1 if word in _OPTIONS else 2
+        at += 1 if word in {"-c", "-e", "-n", "-v", "-x"} else 2
     return ""

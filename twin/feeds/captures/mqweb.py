@@ -41,9 +41,6 @@ _URL: Final = re.compile(r"https?://[^\s\"'<>]{1,1000}|/ibmmq/rest/[^\s\"'<>]{1,
 _HEADER: Final = re.compile(r"\s*(?:[A-Za-z][\w-]*:\s|HTTP/|StatusCode|[{}]\s*$|curl |Invoking)")
 _DATE: Final = re.compile(r"\s*Date:\s*(.{1,60})", re.IGNORECASE)
 _ID: Final = re.compile(r"\b((?:AMQ|CSQ\w|MQWB)\d{3,4})[A-Z]?\b")
-_COMMANDS: Final = frozenset({"runCommand", "runCommandJSON"})
-_COUNTER: Final = "One MQSC command read."
-_INNER: Final = "objects"
 _PARENTS: Final = ("CONN", "EXTCONN", "QUEUE", "TYPE")
 
 
@@ -143,7 +140,7 @@ class _WebReading:
         self, answer: CommandAnswer, line: int, parameters: dict[str, Any]
     ) -> None:
         """Take the row of an object, and the rows of the handles in it."""
-        inner = parameters.pop(_INNER, None)
+        inner = parameters.pop("objects", None)
         values = parameter_values(parameters)
         handles = [one for one in inner if isinstance(one, dict)] if isinstance(inner, list) else []
         keys: dict[str, str] = {key: values[key] for key in _PARENTS if key in values}
@@ -176,7 +173,7 @@ class _WebReading:
         elif _texts(value.get("error")) or isinstance(value.get("error"), list):
             self._take_errors(piece)
         elif isinstance(value.get("command") or value.get("parameters"), str | dict) and (
-            value.get("type") in _COMMANDS
+            value.get("type") in {"runCommand", "runCommandJSON"}
         ):
             self._release()
             self._asked, self._date, self._after = _requested(value), None, False
@@ -223,7 +220,7 @@ class _WebReading:
         text, self._text = self._text, None
         if text is not None:
             if closed:
-                self.out += text.line(line, _COUNTER)
+                self.out += text.line(line, "One MQSC command read.")
             records = [_dated(each, self._date) for each in [*self.out, *text.end(line)]]
             last = records.pop() if records else None
             self.out = [*records, *([last] if isinstance(last, NotUnderstood) else [])]

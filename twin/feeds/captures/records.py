@@ -139,8 +139,6 @@ _FLAGS: Final = frozenset(
 )
 """Keywords that DISPLAY shows without a value."""
 
-_ENDINGS: Final = frozenset({"END", "EXIT", "QUIT"})
-
 
 class LineRead(NamedTuple):
     """What a line was read as.
@@ -237,7 +235,7 @@ def _remember(keyword: str) -> None:
 
 def is_verb(word: str) -> bool:
     """Return whether a word begins a command, or ends a session."""
-    return (word := word.upper()) in VERB_SPELLINGS or word in _ENDINGS
+    return (word := word.upper()) in VERB_SPELLINGS or word in {"END", "EXIT", "QUIT"}
 
 
 def read_unpaired(line: str) -> Cells | None:

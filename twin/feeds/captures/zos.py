@@ -19,7 +19,6 @@ from twin.mqsc.words import VERB_SPELLINGS
 _MESSAGE: Final = re.compile(r"(?:^|\s)(CSQ[A-Z0-9]\d{3})[A-Z]\s+(.{0,2000})")
 _QUOTED: Final = re.compile(r"'\s*(\w+)\s*(\w*)")
 _DISPLAYED: Final = re.compile(r"(?i)\b(DIS\w*)\s+(\w+)\s*(?:\([^)]*\))?\s+DETAILS\b")
-_CONNECTED: Final = frozenset({"CSQU055", "CSQU121"})
 _FUNCTION: Final = re.compile(
     r"(?i)\s*(?:ANALYZE|COMMAND|COPY|COPYPAGE|EMPTY|FORMAT|LOAD|PAGEINFO|RESETPAGE|SCOPY|SDEFS"
     r"|SLOAD|SWITCH|XPARM)(?:\s+(?:\w+\(.{0,200}|\w{1,20}\s*))?$"
@@ -65,7 +64,7 @@ def take(answers: SessionAnswers, said: ZosMessage) -> bool:
         answers.forget(_FUNCTION)
         answers.close(closed=False)
         answers.open = True
-        if id_ in _CONNECTED:
+        if id_ in {"CSQU055", "CSQU121"}:
             answers.session(said.text.split()[-1])
     elif kind == "CSQN":
         answers.close_row()

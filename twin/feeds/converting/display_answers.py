@@ -94,12 +94,9 @@ class OpenAnswer:
 _NO_CHANNELS: Final = frozenset({"AMQ8420", "CSQM297"})
 """The messages that no channel has a status."""
 
-_CLIENTS: Final = frozenset({"SVRCONN", "CLNTCONN", "AMQP", "MQTT"})
-_CHANNEL_STARTED: Final = ("CHSTADA", "CHSTATI")
 _STARTED: Final = ("STARTDA", "STARTTI")
 _OWN_FIELDS: Final = frozenset("CHANNEL CHLTYPE CONNAME CURRENT RQMNAME SAVED STATUS".split())
 _PROCESSES: Final = ("IPPROCS", "OPPROCS")
-_TEMPORARY: Final = "SYSTEM.TEMPQMGR"
 _LISTENER_FIELDS: Final = frozenset({"LISTENER", "STATUS"})
 _STATUS_FIELDS: Final = frozenset({"QMNAME", "STATUS", "TYPE"})
 _QUEUE_FIELDS: Final = frozenset("CURDEPTH QUEUE TYPE".split())
@@ -237,7 +234,7 @@ def _chstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     values = row.values
     name, channel_type = values.get("CHANNEL", ""), values.get("CHLTYPE", "")
     status, saved = values.get("STATUS", ""), _is_saved(values)
-    if channel_type in _CLIENTS or not _is_channel(name):
+    if channel_type in {"SVRCONN", "CLNTCONN", "AMQP", "MQTT"} or not _is_channel(name):
         return False
     if status and not saved and not answer.is_status(row):
         return False
@@ -249,7 +246,7 @@ def _chstatus(answer: AnswerStates, row: CapturedRow) -> bool:
         answer.states.transmission_queues[name] = queue
     curmsgs = _number(values, "CURMSGS") if indoubt is not None else None
     # A retrying channel was started when it was first tried, which does not say when it failed.
-    began = answer.instant(values, _CHANNEL_STARTED) if status == "RUNNING" else None
+    began = answer.instant(values, ("CHSTADA", "CHSTATI")) if status == "RUNNING" else None
     seen = SeenChannel(
         status,
         values.get("CONNAME", ""),
@@ -294,7 +291,7 @@ def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
             status,
             values.get("CONNAME", ""),
             row.line,
-            qmgr="" if to.startswith(_TEMPORARY) else to,
+            qmgr="" if to.startswith("SYSTEM.TEMPQMGR") else to,
             repeated=True,
         ),
     )

@@ -36,9 +36,6 @@ NO_INSTANT: Final = "has no instant, and no zone is known"
 
 _RUNNING: Final = "RUNNING"
 
-_INACTIVE: Final = "INACTIVE"
-
-_STOPPED: Final = "STOPPED"
 
 _ENDS_WITHIN: Final = MINUTE
 """The time within which a channel that was stopped writes that it ended."""
@@ -207,7 +204,7 @@ class _Reading:
         channel = said.wording.channel
         becomes = becomes_of(said.record.id)
         status = becomes.values["status"] if becomes.event is ChannelObserved and channel else ""
-        ran = status == _INACTIVE
+        ran = status == "INACTIVE"
         if ran and (attempt := self._attempts.take(said.qmgr, channel)) is not None:
             found.append(self._runs(attempt))
         found.extend(map(self._evidence, self._denied(said, becomes)))
@@ -227,7 +224,7 @@ class _Reading:
     def _note_stop(self, said: Attempt, status: str) -> None:
         """Note when somebody stopped a channel, until it has another status."""
         key = (said.qmgr, said.channel)
-        if status == _STOPPED:
+        if status == "STOPPED":
             self._stopped[key] = said.at
         else:
             self._stopped.pop(key, None)

@@ -41,7 +41,6 @@ from twin.model.instants import SECOND, Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
 
 NO_QMGR: Final = "names no queue manager"
-NOT_STORABLE: Final = "contains a half of a character"
 NO_OBJECT: Final = "is about an object of an unknown kind, or without a name"
 
 _LONGEST: Final = 256
@@ -90,7 +89,7 @@ class _Reading:
         at = message.at - message.at % SECOND
         text = _text_of(message)
         if not _is_storable(text):
-            yield NotRecorded(line, f"reason {message.reason}", NOT_STORABLE)
+            yield NotRecorded(line, f"reason {message.reason}", "contains a half of a character")
             return
         run = self._runs.of(qmgr, at)
         identity = self._identities.of(qmgr, _digest(message, at, text), run=run)

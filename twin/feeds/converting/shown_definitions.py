@@ -138,7 +138,6 @@ _TYPED_BY: Final = {"QUEUE": "TYPE", "CHANNEL": "CHLTYPE"}
 _IN_CLUSTERS: Final = frozenset({"QCLUSTER", "CLUSTER"})
 """The values of TYPE of what other queue managers define."""
 
-_TEMPORARY: Final = "TEMPDYN"
 _OF_THE_GROUP: Final = "GROUP"
 """The value of QSGDISP of what a queue-sharing group has, from which queue managers get copies."""
 
@@ -233,7 +232,7 @@ class _Reading:
         values = sparse(type_name, self._values(type_name, shown))
         if problem := conflict(type_name, values):
             self.left_out.append((row.line, name, problem.text))
-        elif type_name == "QLOCAL" and shown.get("DEFTYPE") == _TEMPORARY:
+        elif type_name == "QLOCAL" and shown.get("DEFTYPE") == "TEMPDYN":
             self._add(table.kind, StatedObject(act="alter", name=name), row.line)
         else:
             dates = dates_shown(shown, self._zone)

@@ -85,8 +85,6 @@ _LAST_DAY: Final = 31
 _NOON: Final = 12
 _HOURS: Final = 24
 _MINUTES: Final = 60
-_MORNING: Final = frozenset({"AM", "午前", "上午", "오전"})
-_AFTERNOON: Final = frozenset({"PM", "午後", "下午", "오후"})
 _HALF: Final = r"([AaPp]\.?\s?[Mm]\.?|午前|午後|上午|下午|오전|오후)?"
 _DATE_TIME: Final = re.compile(
     r"(?<!\d)(\d{4}|\d{1,2})\s?([./年년-])\s?(\d{1,2})\s?[./月월-]\s?(\d{4}|\d{1,2})(?!\d)"
@@ -138,9 +136,9 @@ def _orders(mark: str, year: int, first: int, second: int) -> tuple[DateOrder, .
 
 def _hour(hour: int, half: str) -> int:
     word = "".join(half.split()).replace(".", "").upper()
-    if word in _MORNING:
+    if word in {"AM", "午前", "上午", "오전"}:
         return 0 if hour == _NOON else hour
-    return hour + _NOON if word in _AFTERNOON and hour < _NOON else hour
+    return hour + _NOON if word in {"PM", "午後", "下午", "오후"} and hour < _NOON else hour
 
 
 def orders_near(local: LocalTime, at: Instant) -> tuple[DateOrder, ...]:

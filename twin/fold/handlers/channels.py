@@ -28,7 +28,7 @@ def status_changed(
     before = channels.get(event.channel)
     failed = before.reason if before is not None and before.status == "STOPPING" else ""
     qmgr.activity.portions.pop((event.channel, "pass"), None)
-    if event.status in _ENDED:
+    if event.status in {"INACTIVE", "STOPPED", "STOPPING"}:
         qmgr.activity.portions.pop((event.channel, "switch"), None)
     if event.status == "INACTIVE":
         channels.pop(event.channel, None)
@@ -54,9 +54,6 @@ def status_changed(
         qmgr.activity.tried[event.channel] = None
     if event.gives_up is not None:
         estate.agenda.add(TimerKind.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
-
-
-_ENDED: Final = frozenset({"INACTIVE", "STOPPED", "STOPPING"})
 
 
 def _retries(event: events.ChannelStatusChanged) -> Retries:

@@ -25,9 +25,7 @@ from twin.model.instants import DAY, MINUTE
 
 _CREATED: Final = "QueueManagerCreated"
 _SEEN: Final = "QueueManagerFirstSeen"
-_OBSERVATIONS: Final = "observation"
 _TRUE: Final = True
-_MESSAGES: Final = "observation:amqsevt"
 _LOGS: Final = tuple(
     f"observation:{form}" for form in ("error-log", "error-log-json", "container-log", "zos-log")
 )
@@ -115,8 +113,8 @@ def _observed(events: DataFrame, lives: DataFrame, window: Window) -> DataFrame:
     source, at = F.col("source"), F.col("at")
     seen = (
         narrowed(events, "channels", "objects", "observations", "queue_managers")
-        .where(source.startswith(_OBSERVATIONS) & (F.col("occurred_at") < window.until))
-        .where(~source.startswith(_MESSAGES))
+        .where(source.startswith("observation") & (F.col("occurred_at") < window.until))
+        .where(~source.startswith("observation:amqsevt"))
         .select("qmgr", F.col("occurred_at").alias("at"), source.isin(*_LOGS).alias("log"))
         .groupBy("qmgr", "at")
         .agg(F.max("log").alias("logged"), F.max(~F.col("log")).alias("captured"))

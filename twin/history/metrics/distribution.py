@@ -218,8 +218,6 @@ METRIC = Metric(
 )
 
 
-_COUNTED: Final = "IntervalCounted"
-_SAID: Final = "begin long, counters map<string, long>"
 _PUTS: Final = r"^put1?s(\.[0-9]+)?$"
 """The names of the counters of puts: of MQPUT and MQPUT1, for each kind of message."""
 
@@ -241,7 +239,7 @@ def counted_puts(events: DataFrame, window: Window) -> DataFrame:
     alike = Over.partitionBy("day", "queue")
     return (
         narrowed(events, "observations")
-        .where((F.col("type") == _COUNTED) & (F.col("kind") == "queue"))
+        .where((F.col("type") == "IntervalCounted") & (F.col("kind") == "queue"))
         .where(~F.col("name").startswith("SYSTEM."))
         .where((at >= window.since) & (at < window.until))
         .select(
@@ -249,7 +247,7 @@ def counted_puts(events: DataFrame, window: Window) -> DataFrame:
             F.col("name").alias("queue"),
             "qmgr",
             "occurred_at",
-            F.from_json("body", _SAID).alias("said"),
+            F.from_json("body", "begin long, counters map<string, long>").alias("said"),
         )
         .groupBy("day", "queue", "qmgr")
         .agg(F.sum(number).alias("puts"), F.sum(F.coalesce(lasted, F.lit(0.0))).alias("counted_s"))

@@ -179,7 +179,6 @@ LOSSES: Final = Metric(
     simulated=True,
 )
 
-_ASKS: Final = "asks array<array<string>>"
 
 _COUNTS: Final = {
     "made": "SubscriptionMade",
@@ -193,7 +192,7 @@ _COUNTS: Final = {
 def subscription_turnover(events: DataFrame, window: Window) -> DataFrame:
     """Count for each month the subscriptions that were made, used, renewed, and that lapsed."""
     at, type_ = F.col("occurred_at"), F.col("type")
-    many = F.size(F.from_json("body", _ASKS)["asks"])
+    many = F.size(F.from_json("body", "asks array<array<string>>")["asks"])
     listed = type_.isin("SubscriptionsRenewed", "SubscriptionsLapsed")
     return (
         narrowed(events, "subscriptions")

@@ -32,7 +32,6 @@ _RECORDS: Final = """
 """
 _QUEUE: Final = "queue"
 _CHANNEL: Final = "qmgr"
-_ALIAS: Final = "QMGR"
 _USUAL_WEIGHT: Final = 50
 _NAME: Final = ("cluster", "queue")
 
@@ -73,7 +72,7 @@ def _published(events: DataFrame, window: Window) -> DataFrame:
             F.col("qmgr").alias("owner"),
             (
                 F.coalesce("deleted", F.lit(False))  # noqa: FBT003
-                | ((F.col("kind") == _QUEUE) & values["CLUSQT"].eqNullSafe(F.lit(_ALIAS)))
+                | ((F.col("kind") == _QUEUE) & values["CLUSQT"].eqNullSafe(F.lit("QMGR")))
             ).alias("gone"),
             rank.alias("rank"),
             priority.alias("priority"),

@@ -42,7 +42,6 @@ _SHARES: Final = ("MessagesPut", "MessagesRedirected")
 _LOOKED: Final = "MessagesReallocated"
 _GIVEN_BACK: Final = "MessagesReturned"
 _GO: Final = ("MessagesSent", "MessagesGot", "MessagesLost")
-_NEVER_LAY_HERE: Final = "discarded"
 
 _BODY: Final = """
     fixed string, why string,
@@ -152,7 +151,7 @@ def _steps_of_one() -> Column:
         ),
     )
     passing = F.array(_step(F.col("channel"), PASSES, none, F.col("stayed"), F.lit("")))
-    lay_here = F.when(~body["why"].eqNullSafe(_NEVER_LAY_HERE), F.col("channel")).otherwise("")
+    lay_here = F.when(~body["why"].eqNullSafe("discarded"), F.col("channel")).otherwise("")
     lost = F.array(_step(lay_here, LEAVES, none, F.col("count"), F.lit("")))
     gone = F.array(_step(F.col("channel"), LEAVES, none, F.col("count"), F.lit("")))
     return (

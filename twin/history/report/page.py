@@ -16,7 +16,6 @@ from twin.history.report.units import Incident, details_of, duration, minute, ti
 _LARGE: Final = 1000.0
 """Numbers of at least this size are shown without a fraction."""
 
-_DURATIONS: Final = ("seconds", "seconds_before")
 _SHARES: Final = ("availability", "share", "expected_share")
 _WORDS: Final = {
     "qmgr": "queue manager",
@@ -224,7 +223,7 @@ def shown(value: object, column: str = "") -> str:
     match value:
         case bool():
             text = "yes" if value else "no"
-        case int() | float() if column.endswith("_s") or column in _DURATIONS:
+        case int() | float() if column.endswith("_s") or column in ("seconds", "seconds_before"):
             text = duration(value)
         case float() if column in _SHARES:
             text = f"{value:.2%}".replace("%", " %")

@@ -41,8 +41,6 @@ from twin.model.harmless import FORMULA, cell
 from twin.model.instants import format_instant
 from twin.output_files import whole_file
 
-_INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
-
 
 class Result(NamedTuple):
     """The rows of a metric.
@@ -253,7 +251,7 @@ def _readable(table: pa.Table) -> pa.Table:
     """Write instants as everywhere else: in ISO 8601 with Z."""
     for place, field in enumerate(table.schema):
         if pa.types.is_timestamp(field.type):
-            text = pc.strftime(table.column(place), format=_INSTANT)
+            text = pc.strftime(table.column(place), format="%Y-%m-%dT%H:%M:%SZ")
             text = pc.replace_substring(text, ".000000Z", "Z")
             table = table.set_column(place, field.name, text)
     return table

@@ -30,9 +30,6 @@ from twin.model.attributes._registry import (
 from twin.model.attributes._zos import ZOS_ONLY
 
 _AS_GIVEN: Final = Given()
-_SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
-_TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
-_REPEATABLE: Final = frozenset({"SIGNER", "RECIP"})
 _MORE_ON_ZOS: Final = frozenset({("SVRCONN", "PUTAUT")})
 """Attributes that a type has on z/OS only (IBM MQ 9.4, "DEFINE CHANNEL")."""
 
@@ -155,7 +152,7 @@ class _Draft:
         removing = str(self.options.get("ACTION", "")).startswith("REMOVE")
         needs = () if removing else self._table.needs(self.values)
         for needed in (*self._table.mandatory, *self._key(), *needs):
-            inherited = complete and needed not in _TYPES_OF_TYPES
+            inherited = complete and needed not in {"CHLTYPE", "AUTHTYPE"}
             inherited = inherited or (self._altering and needed != "AUTHTYPE")
             if tokens.isdisjoint(needed.split("|")) and not inherited:
                 return Problem("missing", needed, f"{needed.replace('|', ' or ')} is missing")
@@ -200,7 +197,7 @@ class _Draft:
             return _stranger(keyword, self._table.name)
         if not (attribute.alterable if self._altering else attribute.settable):
             return Problem("not-alterable", keyword, f"{keyword} cannot be set")
-        if attribute.keyword in self.values and keyword not in _REPEATABLE:
+        if attribute.keyword in self.values and keyword not in {"SIGNER", "RECIP"}:
             return _twice(keyword)
         value = _value(parameter, attribute.form)
         if isinstance(value, Fault):
@@ -221,7 +218,7 @@ class _Draft:
 
 
 def _verb(table: ObjectType, *, altering: bool) -> str:
-    if table.name in _SET_TYPES:
+    if table.name in {"CHLAUTH", "AUTHREC", "POLICY"}:
         return "SET"
     return "ALTER" if altering else "DEFINE"
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from twin.model.messages._row import LOG, OLD_TEXTS, MessageRow
 
-_RETRY: Final = 'IBM MQ 9.1, "Long retry interval"'
 _STATUS: Final = "DISPLAY CHSTATUS({channel}) ALL"
 _PARTNER: Final = (
     f"{_STATUS}. From the sending end: PING CHANNEL({{channel}}). At the partner: is the listener "
@@ -96,7 +95,7 @@ CHANNELS: Final = (
         means="The partner's host did not answer, or nobody listens on its port. The channel "
         "retries.",
         do=_PARTNER,
-        page=_RETRY,
+        page='IBM MQ 9.1, "Long retry interval"',
         cases=dict.fromkeys(_REFUSED, _NOBODY_LISTENS) | dict.fromkeys(_TIMED_OUT, _NO_ANSWER),
     ),
     MessageRow(

@@ -8,7 +8,6 @@ from twin.model.messages._row import DOC, LOG, MessageRow
 
 _SWITCHING: Final = 'IBM MQ 9.4, "Monitoring transmission queue switching"'
 _TASK_STARTED: Final = "A task of the queue manager started."
-_TASK_ENDED: Final = "A task of the queue manager ended, usually with it."
 _PUBSUB: Final = "Publish/subscribe started or ended, with the queue manager."
 _REPLAY: Final = "The recovery log is read at every start."
 _SWITCH: Final = "DISPLAY CHSTATUS({channel}) XMITQ; runswchl -m QM -c {channel} -q shows the rest"
@@ -33,7 +32,7 @@ QUEUE_MANAGERS: Final = (
         "LISTENER(name)",
     ),
     MessageRow("AMQ5037", basis=LOG, means=_TASK_STARTED),
-    MessageRow("AMQ5041", basis=LOG, means=_TASK_ENDED),
+    MessageRow("AMQ5041", basis=LOG, means="A task of the queue manager ended, usually with it."),
     MessageRow("AMQ5051", basis=LOG, means=_TASK_STARTED),
     MessageRow("AMQ5052", basis=LOG, means=_TASK_STARTED),
     MessageRow(

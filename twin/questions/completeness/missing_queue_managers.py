@@ -15,7 +15,7 @@ Queue managers that a set of files no longer has, and the names they may have no
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.names import connection
@@ -23,8 +23,6 @@ from twin.model.objects import PARTNERS, SENDING, text_of
 from twin.questions.completeness.gap import NOT_IN_TWIN, UNDEFINED, Gap
 from twin.questions.known_holdings import is_defined_whole
 from twin.rules import membership
-
-_SYSTEM: Final = "SYSTEM."
 
 
 def missing_names(estate: Estate) -> list[str]:
@@ -157,7 +155,7 @@ def _only_named(estate: Estate) -> dict[str, None]:
 def _without_partner(estate: Estate, qmgr: QueueManager) -> Iterator[tuple[str, str]]:
     """Yield the channels that lead to no queue manager in the twin, with their types."""
     for channel, type_ in sorted(qmgr.channels.items()):
-        if type_ not in SENDING or channel.startswith(_SYSTEM):
+        if type_ not in SENDING or channel.startswith("SYSTEM."):
             continue
         if any(estate.ends.get((channel, end)) for end in PARTNERS[type_]):
             continue

@@ -20,7 +20,6 @@ from twin.questions.completeness.gap import UNDEFINED, Gap
 from twin.rules.membership import clusters, clusters_joined
 
 _SYSTEM: Final = "SYSTEM."
-_CLUSTERED: Final = frozenset({"QUEUE", "TOPIC"})
 
 
 class _Shared:
@@ -56,7 +55,7 @@ class _Shared:
         for qmgr in self._estate.qmgrs.values():
             for (kind, name), definition in qmgr.definitions.items():
                 values = definition.values
-                if kind in _CLUSTERED and (values.get("CLUSTER") or values.get("CLUSNL")):
+                if kind in {"QUEUE", "TOPIC"} and (values.get("CLUSTER") or values.get("CLUSNL")):
                     yield kind, name, clusters(qmgr, definition) or ("",)
             for cluster, kind, name in qmgr.repository.beliefs:
                 yield kind.upper(), name, (cluster,)

@@ -26,8 +26,6 @@ from twin.rules.channels import channel_status, silence
 from twin.rules.queues import transmission_queues
 
 _RUNNING: Final = "RUNNING"
-_INACTIVE: Final = "INACTIVE"
-_CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
 _NOT_COUNTED: Final = """
     BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURLUWID CURSEQNO LSTLUWID LSTSEQNO SSLRKEYS"""
 _RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
@@ -63,7 +61,7 @@ def current(source: DisplaySource) -> Iterator[End]:
         name = str(end.values["CHANNEL"])
         rows, status = seen.get(name, []), standing.seen_receiving(qmgr, name)
         if not rows:
-            if status is None or status.status != _INACTIVE:
+            if status is None or status.status != "INACTIVE":
                 yield end
         elif rows[0].kind in SENDING:
             row = seen.pop(name)[0]
@@ -320,7 +318,7 @@ def _status(
     }
     if qmgr.is_only_observed:
         values |= _unknown(qmgr)
-    if channel["CHLTYPE"] not in _CLIENTS:
+    if channel["CHLTYPE"] not in {"SVRCONN", "AMQP"}:
         values["RQMNAME"] = state.partner
     if state.status == "RUNNING":
         values |= {"CHSTADA": mq_date(state.since), "CHSTATI": mq_time(state.since)}

@@ -47,7 +47,6 @@ from twin.rules import membership, standing
 from twin.rules.channels.channel_status import current_state
 
 TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
-TEMPORARY_ID: Final = "SYSTEM.TEMPUUID."
 
 _NOT_SHOWN: Final = frozenset({"CERTLABL", "CLUSNL", "CLUSTER", "MONCHL", "RESETSEQ", "STATCHL"})
 _SENDER_ONLY: Final[Mapping[str, Value]] = {"PASSWORD": "", "USERID": ""}
@@ -204,7 +203,7 @@ def _temporary(source: DisplaySource) -> Iterator[FoundRow]:
             "CLUSQMGR": TEMPORARY_NAME + address,
             "CLUSTER": cluster,
             "DEFTYPE": "CLUSSDR",
-            "QMID": TEMPORARY_ID + address,
+            "QMID": "SYSTEM.TEMPUUID." + address,
             "QMTYPE": "NORMAL",
             "STATUS": _status(qmgr, channel, state),
             "SUSPEND": "NO",

@@ -35,7 +35,6 @@ from twin.rules.channels import channel_status
 _BLANK_PAIR: Final = ","
 """How a reader takes a QTIME of which both parts are blank."""
 
-_REPOSITORY_QUEUE: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
 _COUNTED: Final = frozenset(
     {
         COMMAND_QUEUE,
@@ -120,7 +119,7 @@ class Depths:
                 self.handles[name],
             )
         )
-        if name in (COMMAND_QUEUE, _REPOSITORY_QUEUE):
+        if name in (COMMAND_QUEUE, "SYSTEM.CLUSTER.REPOSITORY.QUEUE"):
             getters, putters = int(self.reads_commands), None
         if definition.is_transmission_queue:
             putters = None

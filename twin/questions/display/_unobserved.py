@@ -25,7 +25,6 @@ from twin.rules.queues import transmission_queues
 
 _SYSTEM: Final = "SYSTEM."
 _DEPTH: Final = "CURDEPTH"
-_STATUS: Final = "STATUS"
 
 
 class Unobserved(NamedTuple):
@@ -153,7 +152,7 @@ def cluster_channels(
     """Yield the channels of members whose status nobody observed, if it is shown."""
     among = frozenset(str(row.values["CHANNEL"]) for row in rows)
     names = frozenset(name for name in among if not standing.stands(source.qmgr, name))
-    if names and _STATUS in keywords:
+    if names and "STATUS" in keywords:
         yield Unobserved("status of channels", names, among)
 
 

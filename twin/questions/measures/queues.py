@@ -19,8 +19,6 @@ from twin.questions.measures.traffic import MessageTraffic
 from twin.questions.sender_channels import messaging_of
 from twin.questions.transmission import pieces
 
-_SYSTEM: Final = "SYSTEM."
-
 _MEASURED: Final = frozenset(
     {CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"}
 )
@@ -80,7 +78,7 @@ def _queues(qmgr: QueueManager, at: Instant, traffic: MessageTraffic) -> Iterato
     names = sorted(
         name
         for kind, name in objects
-        if kind == "QUEUE" and (not name.startswith(_SYSTEM) or name in _MEASURED)
+        if kind == "QUEUE" and (not name.startswith("SYSTEM.") or name in _MEASURED)
     )
     for definition in (objects["QUEUE", name] for name in names):
         if definition.type != "QLOCAL":

@@ -99,9 +99,6 @@ def breaks(way: OnwardWay, loss: Loss) -> bool:
     return any(loss.parts(*step) for step in way)
 
 
-_RANKS: Final = ("channel-rank", "queue-rank")
-
-
 def outranked(
     sender: QueueManager, cluster: str, queue: str, beliefs: Collection[Belief]
 ) -> set[tuple[str, str]]:
@@ -118,7 +115,7 @@ def outranked(
     return {
         (route.qmgr, "" if route.local else route.channel)
         for route, rule, _ in trace.removals()
-        if rule is not None and rule.name in _RANKS
+        if rule is not None and rule.name in ("channel-rank", "queue-rank")
     }
 
 

@@ -23,7 +23,6 @@ from twin.review.folders.rejected_commands import (
 )
 
 _DEFINITIONS: Final = frozenset({FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
-_ANSWERS: Final = "has answers to DISPLAY, which twin import reads"
 _SUFFIX: Final = ".mqsc"
 """A file of this suffix has definitions, or its folder is not used."""
 
@@ -137,7 +136,7 @@ def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
         if form in _DEFINITIONS:
             files.append(_definition_file(text, form))
             continue
-        why = WHY_NOT.get(form, _ANSWERS)
+        why = WHY_NOT.get(form, "has answers to DISPLAY, which twin import reads")
         if path.lower().endswith(_SUFFIX) and form is not FileFormat.EMPTY:
             raise NoDefinitionFile(path, why)
         passed_over.append(path)

@@ -22,9 +22,6 @@ from twin.mqsc.statement import Malformed, parse
 from twin.rules.commands.automatic_configuration import INSERT
 from twin.rules.commands.mqsc_commands import COMMANDS, fault_segment, read_known
 
-_TOO_LONG: Final = "the command is longer than MQSC allows"
-_NO_COMMAND: Final = "the command is not MQSC from here on"
-
 _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}|\$\{.*?\}", re.DOTALL)
 
 
@@ -117,9 +114,9 @@ def _blocks(commands: Sequence[_Placed]) -> Iterator[list[_Placed]]:
 def _rejected(command: CommandRead, level: int) -> RejectedCommand | None:
     statement = parse(command.text)
     if isinstance(statement, Malformed):
-        why, segment = _NO_COMMAND, statement.segment
+        why, segment = "the command is not MQSC from here on", statement.segment
     elif command.too_long:
-        why, segment = _TOO_LONG, command.text
+        why, segment = "the command is longer than MQSC allows", command.text
     else:
         if (statement.verb, statement.object) not in COMMANDS:
             return None

@@ -23,8 +23,6 @@ ANY_QUEUE: Final = "*"
 NOT_OPENED: Final = "?"
 """Stands for every queue of a cluster that a queue manager has not opened yet."""
 
-_STOPPED: Final = "STOPPED"
-
 
 class PlannedPut(NamedTuple):
     """A put to compare: at a queue manager, to a queue, with a bind option of `explain`."""
@@ -181,7 +179,7 @@ def _with_other_receivers(pair: RehearsedPair) -> set[str]:
         for name, differing in pair.statuses.items()
         for after in (pair.changed.estate.qmgrs[name],)
         if any(
-            after.channels.get(channel) not in PARTNERS and _STOPPED in statuses
+            after.channels.get(channel) not in PARTNERS and "STOPPED" in statuses
             for channel, *statuses in differing.values()
         )
     }

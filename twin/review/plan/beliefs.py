@@ -25,8 +25,6 @@ Effect: TypeAlias = Literal["learns", "forgets", "sees", "misses"]
 
 AT_ONCE: Final = "at once"
 WHEN_SENT: Final = "when the channel runs again"
-AT_RENEWAL: Final = "at a renewal"
-AT_REMOVAL: Final = "90 days after it was sent"
 LATER: Final = "later"
 NOT_YET: Final = "not yet"
 
@@ -173,7 +171,7 @@ class _Sources:
         if belief.published <= self._pair.settled:
             return since, WHEN_SENT
         if (belief.owner, belief.sequence) in self._renewals:
-            return since, AT_RENEWAL
+            return since, "at a renewal"
         return since, LATER
 
     def of_loss(self, observer: str, belief: Belief, key: RecordName) -> tuple[Instant | None, str]:
@@ -186,7 +184,7 @@ class _Sources:
                 return at, AT_ONCE if at <= self._pair.settled else WHEN_SENT
         removed = self._removal(observer, belief.owner, key)
         if removed is not None:
-            return removed, AT_REMOVAL
+            return removed, "90 days after it was sent"
         settled = self._pair.changed.now() <= self._pair.settled
         return (self._pair.start, AT_ONCE) if settled else (None, LATER)
 

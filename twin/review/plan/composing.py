@@ -25,7 +25,6 @@ from twin.model.commands import Command, ParameterValue
 from twin.model.objects import AUTHORITIES, RECORDS, Definition, ObjectKey, profile_of
 from twin.questions.field_differences import default_of, of_definitions
 
-_CLIENT: Final = "CLNTCONN"
 _NOTHING: Final[Mapping[str, Value]] = {}
 
 
@@ -77,7 +76,7 @@ def deleting(on: str, definition: Definition) -> Command:
     """Return the command that deletes an object."""
     if definition.type in RECORDS:
         return _removing(on, definition)
-    table = {"CHLTABLE": "CLNTTAB"} if definition.type == _CLIENT else {}
+    table = {"CHLTABLE": "CLNTTAB"} if definition.type == "CLNTCONN" else {}
     return Command.about(on, "DELETE", definition, **table)
 
 

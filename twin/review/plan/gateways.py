@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from twin.model.objects import number_of
 from twin.review.plan.affected import PlannedPut
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from twin.model.objects import Definition
     from twin.review.plan.asking_members import CutOff
     from twin.review.plan.pair import RehearsedPair
-
-_SYSTEM: Final = "SYSTEM."
 
 
 class _Forwarding(NamedTuple):
@@ -96,7 +94,7 @@ def _leading(pair: RehearsedPair) -> tuple[set[_Forwarding], dict[str, set[tuple
     aliases: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for qmgr in _both_sides(pair):
         for (kind, name), definition in qmgr.definitions.items():
-            if kind != "QUEUE" or name.startswith(_SYSTEM):
+            if kind != "QUEUE" or name.startswith("SYSTEM."):
                 continue
             lead, shared = lead_of(definition), clusters(qmgr, definition)
             if lead is not None and definition.is_qmgr_alias:

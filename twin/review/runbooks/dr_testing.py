@@ -267,7 +267,6 @@ def is_tested(scene: Scene) -> Checked:
 
 _RESTORED: Final = "IBM MQ 8.0, Out of date information in a restored cluster"
 _REFRESH: Final = "IBM MQ 9.2, REFRESH CLUSTER"
-_RESET: Final = "IBM MQ 9.2, RESET CLUSTER"
 
 
 def warnings(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
@@ -307,7 +306,7 @@ _CLEAN: Final = RunbookStep(
     check=is_clean,
     commands=remove,
     destructive=True,
-    source=f"{_RESET}; {_REFRESH}; IBM PH65188",
+    source=f"IBM MQ 9.2, RESET CLUSTER; {_REFRESH}; IBM PH65188",
 )
 
 STEPS: Final = (

@@ -34,9 +34,7 @@ from twin.rules import membership
 from twin.rules.channels import channel_status
 
 _MAINTAINING: Final = "Cluster-administration considerations, Maintaining a queue manager"
-_SUSPENDING: Final = "IBM MQ 9.2, SUSPEND QMGR, RESUME QMGR and clusters"
 _FAILING: Final = "Cluster-administration considerations, What happens when a queue manager fails?"
-_RETRY: Final = "IBM MQ 9.1, Short retry interval"
 
 
 def _others_carry_on(scene: Scene) -> Checked:
@@ -267,7 +265,7 @@ STEPS: Final = (
         check=_is_resumed,
         commands=_resume,
         lasts=False,
-        source=_SUSPENDING,
+        source="IBM MQ 9.2, SUSPEND QMGR, RESUME QMGR and clusters",
     ),
     ranking.GIVE_BACK,
     RunbookStep(
@@ -276,6 +274,6 @@ STEPS: Final = (
         done_when="No channel between {name} and a running queue manager is RETRYING.",
         check=_is_reached,
         lasts=False,
-        source=_RETRY,
+        source="IBM MQ 9.1, Short retry interval",
     ),
 )

@@ -143,7 +143,6 @@ def _newest(qmgr: QueueManager, cluster: str) -> int:
 
 
 _SELECTING: Final = "IBM MQ, Selecting queue managers to hold full repositories"
-_ROLE: Final = "IBM MQ 9.1, Queue manager definition commands (REPOS)"
 _RETAIN: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
 
 STEPS: Final = (
@@ -161,7 +160,7 @@ STEPS: Final = (
         done_when="REPOS or REPOSNL of {to} names {clusters}.",
         check=new_full_repository.is_promoted,
         commands=new_full_repository.promote,
-        source=_ROLE,
+        source="IBM MQ 9.1, Queue manager definition commands (REPOS)",
     ),
     RunbookStep(
         id="connect",

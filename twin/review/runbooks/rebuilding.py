@@ -47,9 +47,7 @@ from twin.review.runbooks.scene import (
 )
 from twin.rules import membership
 
-_REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"
 _RESET: Final = "IBM MQ 9.2, RESET CLUSTER"
-_REPOSITORIES: Final = "IBM MQ 9.1, DISPLAY CLUSQMGR; RESET CLUSTER"
 
 
 def _is_in_no_other_cluster(scene: Scene) -> Checked:
@@ -251,7 +249,7 @@ STEPS: Final = (
         check=checks.needs_it(_is_empty),
         plays=_get_all,
         lasts=False,
-        source=_REMOVING,
+        source="IBM MQ, Removing a queue manager from a cluster",
     ),
     RunbookStep(
         id="delete",
@@ -289,7 +287,7 @@ STEPS: Final = (
         done_when="The running full repositories hold the new QMID, and {name} holds one of them.",
         check=_has_joined,
         lasts=False,
-        source=_REPOSITORIES,
+        source="IBM MQ 9.1, DISPLAY CLUSQMGR; RESET CLUSTER",
     ),
     replace(leaving.FORGOTTEN, check=_is_forgotten),
 )

@@ -10,8 +10,6 @@ queue manager fails?".
 
 from __future__ import annotations
 
-from typing import Final
-
 from twin.events import (
     ChannelRetryAwaited,
     ChannelStatusChanged,
@@ -163,7 +161,7 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
     """
     held = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):
-        if only not in (None, channel) or state.status in _NOT_STARTED:
+        if only not in (None, channel) or state.status in {"STOPPED", "STOPPING"}:
             continue
         if channel in held or switching.awaited(qmgr, channel):
             continue
@@ -177,6 +175,3 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
         kind = qmgr.channels.get(channel, "CLUSSDR")
         if is_next and kind == "CLUSSDR" and switching.pending_queue(qmgr, channel):
             await_retry(draft, qmgr, channel, state)
-
-
-_NOT_STARTED: Final = frozenset({"STOPPED", "STOPPING"})

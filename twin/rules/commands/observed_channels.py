@@ -48,7 +48,6 @@ from twin.rules.workload import counters
 BATCH: Final = 50
 """The default of BATCHSZ: the number of messages in doubt if no number was observed [inferred]."""
 
-_NOT_STARTED: Final = frozenset({"INACTIVE", "STOPPED"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
 
@@ -276,7 +275,7 @@ def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None
         channel in qmgr.messaging.switching
         and not switching.awaited(qmgr, channel)
         and (primary.switch or not switching.stopped(qmgr, channel))
-        and channel_status.status_of(qmgr, channel, draft.at) not in _NOT_STARTED
+        and channel_status.status_of(qmgr, channel, draft.at) not in {"INACTIVE", "STOPPED"}
     ):
         switching.resume(draft, qmgr, channel)
         outbound.portion_moved(draft, qmgr, channel)

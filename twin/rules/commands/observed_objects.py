@@ -131,8 +131,6 @@ _READ_BY_NOBODY: Final = frozenset(
 _READ_IN_CLUSTERS: Final = frozenset({"QUEUE", "TOPIC", "SUB"})
 """Kinds of objects that rules read if they are in a cluster, carry its messages, or lead there."""
 
-_FOR_CLUSTERS: Final = ("CLUSTER", "CLUSNL", "CLCHNAME")
-
 
 def reads(kind: str, name: str, values: Mapping[str, Value]) -> bool:
     """Return whether a rule may read an object while no application puts or gets messages.
@@ -147,6 +145,6 @@ def reads(kind: str, name: str, values: Mapping[str, Value]) -> bool:
         return True
     return (
         values.get("USAGE") == "XMITQ"
-        or any(values.get(each) for each in _FOR_CLUSTERS)
+        or any(values.get(each) for each in ("CLUSTER", "CLUSNL", "CLCHNAME"))
         or bool(assumptions.pointed_to(values))
     )

@@ -26,8 +26,6 @@ _SYNTAX: Final = frozenset(
 MQTT: Final = "MQTT"
 """The channel type of telemetry, which twin recognises and does not model."""
 
-_CHANNEL_KINDS: Final = ("CHANNEL", "CLNTCONN")
-
 
 class ReadCommand(NamedTuple):
     """A command with its parameters read.
@@ -123,5 +121,5 @@ def type_of(statement: Statement) -> str | None:
             word = parameter.values[0].text.upper() if parameter.values else ""
             if word == MQTT:
                 return MQTT
-            return word if word in TYPES and TYPES[word].kind in _CHANNEL_KINDS else None
+            return word if word in TYPES and TYPES[word].kind in ("CHANNEL", "CLNTCONN") else None
     return None

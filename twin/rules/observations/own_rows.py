@@ -20,7 +20,6 @@ from twin.rules.commands import definitions
 from twin.rules.draft import Draft
 
 _FULL: Final = "REPOS"
-_SEVERAL: Final = "REPOSNL"
 
 
 def follow(draft: Draft, observed: BeliefsObserved) -> None:
@@ -85,7 +84,7 @@ def _role(
 
     A namelist in REPOSNL that nobody showed has at least the clusters of which rows show the role.
     """
-    role, listed = qmgr.values.get(_FULL), str(qmgr.values.get(_SEVERAL) or "")
+    role, listed = qmgr.values.get(_FULL), str(qmgr.values.get("REPOSNL") or "")
     namelist = qmgr.definitions.get(("NAMELIST", listed)) if listed else None
     if is_full == (cluster == role or cluster in names_of(namelist)):
         return

@@ -46,12 +46,11 @@ from twin.rules.draft import Draft
 
 DEFAULT_QUEUE: Final = CLUSTER_TRANSMISSION_QUEUE
 MODEL_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
-_OWN_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT."
 
 
 def own_queue(channel: str) -> str:
     """Return the name of the transmission queue that a channel has with DEFCLXQ(CHANNEL)."""
-    return _OWN_QUEUE + channel
+    return "SYSTEM.CLUSTER.TRANSMIT." + channel
 
 
 class Pattern(NamedTuple):
@@ -252,9 +251,6 @@ def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str)
     )
 
 
-INITIATION_QUEUE: Final = "SYSTEM.CHANNEL.INITQ"
-
-
 def is_sender(qmgr: QueueManager, channel: str) -> bool:
     """Return whether a channel is a sender or server channel."""
     return qmgr.channels.get(channel) in UNCLUSTERED
@@ -294,7 +290,7 @@ def triggers(queue: Definition) -> bool:
     return (
         text_of(queue, "TRIGGER") == "YES"
         and text_of(queue, "TRIGTYPE") != "NONE"
-        and text_of(queue, "INITQ") == INITIATION_QUEUE
+        and text_of(queue, "INITQ") == "SYSTEM.CHANNEL.INITQ"
     )
 
 

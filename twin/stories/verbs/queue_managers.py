@@ -58,9 +58,6 @@ def _script_title(action: Action) -> str:
     return f"{action.on}: {lines[0]}{more}{shown_times(action)}"
 
 
-_SCRIPT: Final = ("cmdlevel", "platform", "ini", "mqsc")
-
-
 def scripts_of(node: YamlNode) -> tuple[Script, ...]:
     """Read queue managers with their MQSC: one name, or names with short or long forms.
 
@@ -78,7 +75,7 @@ def _script(qmgr: str, node: YamlNode) -> Script:
     fields.name(YamlNode(node.place, node.key, qmgr, qmgr))
     if not isinstance(node.value, Mapping):
         return Script(node.place, qmgr, fields.script(node), DEFAULT_LEVEL, PLATFORMS[0])
-    entries = fields.entries(node, _SCRIPT)
+    entries = fields.entries(node, ("cmdlevel", "platform", "ini", "mqsc"))
     level = fields.number(entries["cmdlevel"]) if "cmdlevel" in entries else DEFAULT_LEVEL
     if level not in LEVELS:
         known = f"{LEVELS.start} to {LEVELS.stop - 1}"

@@ -24,7 +24,6 @@ _POINT: Final = {
     "known-at": "Use only what the log knew at this instant; now by default.",
     "branch": "The branch; main by default.",
 }
-_WRITES: Final = frozenset({"post", "delete", "patch", "put"})
 _PROBLEM: Final = {
     "type": "object",
     "properties": {
@@ -147,7 +146,7 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
     """Add what all operations have: the point in time, the header, and the problems."""
     parameters = operation.setdefault("parameters", [])
     parameters += [_text(name, meaning) for name, meaning in _POINT.items()]
-    if method in _WRITES:
+    if method in {"post", "delete", "patch", "put"}:
         header = _text(CSRF_HEADER, "Must be there; any value will do.")
         parameters.append({**header, "in": "header", "required": True})
     operation["responses"].pop("422", None)

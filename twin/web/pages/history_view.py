@@ -143,9 +143,9 @@ def rows_in(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _value(name: str, text: str) -> Any:
-    if name in _INSTANTS:
+    if name in ("began", "ended"):
         return parse_instant(text, now=0) if text else None
-    if name in _NUMBERS:
+    if name in ("qmgrs", "channels", "outages", "seconds", "channel_hours", "messages"):
         return _number(text or "0")
     if text in ("true", "false"):
         return text == "true"
@@ -159,10 +159,6 @@ def _number(text: str) -> int | float:
     if not isfinite(number := float(text)):
         raise ValueError
     return number
-
-
-_INSTANTS: Final = ("began", "ended")
-_NUMBERS: Final = ("qmgrs", "channels", "outages", "seconds", "channel_hours", "messages")
 
 
 _MOST: Final = 60

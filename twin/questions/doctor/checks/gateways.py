@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from twin.fold.estate import NEVER_CONFIRMED
 from twin.model import reasons
@@ -24,8 +24,6 @@ from twin.rules.path.graph import (
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""
-
-_SYSTEM: Final = "SYSTEM."
 
 
 def bound_aliases(index: Index) -> Iterator[Finding]:
@@ -82,7 +80,7 @@ def remote_targets(index: Index) -> Iterator[Finding]:
             remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
             other, here = index.sites.get(remote), PathPlace(site.name, definition.name)
             there = [each for each in index.path.onward(here) if each[:2] == (remote, name)]
-            if other is None or other is site or not there or name.startswith(_SYSTEM):
+            if other is None or other is site or not there or name.startswith("SYSTEM."):
                 continue
             queue = other.queue(name)
             arrived = index.path.at(other.qmgr).arrived(name, bound=there[0].bound)

@@ -13,7 +13,6 @@ from twin.questions.doctor.rule import DoctorRule, Effective, Need
 _JOINING: Final = "IBM MQ, Adding a queue manager to a cluster"
 _SENDERS: Final = "IBM MQ, Cluster channels; Components of a cluster"
 _PAIRED: Final = "IBM MQ, Troubleshooting queue manager cluster problems"
-_BALANCING: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
 _CONNAME: Final = "IBM MQ, Connection name (CONNAME)"
 _LISTENER: Final = "IBM MQ, DEFINE LISTENER (CONTROL, PORT)"
 
@@ -127,7 +126,7 @@ RULES: Final = (
         condition="A manual CLUSSDR has CLWLRANK, CLWLPRTY or CLWLWGHT.",
         why="They have no effect there: the workload algorithm uses the values of the CLUSRCVR at "
         "the target.",
-        source=_BALANCING,
+        source="IBM MQ 9.2, Cluster workload balancing - channel attributes",
         attributes=("CLWLRANK", "CLWLPRTY", "CLWLWGHT"),
         check=senders.workload_attributes,
         fix=FixClass.SAFE,

@@ -8,7 +8,6 @@ from twin.questions.doctor.checks import system_queues
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Effective, Need
 
-_DEFAULTS: Final = "IBM MQ 9.1, Default cluster objects"
 _TROUBLE: Final = "IBM MQ, What happens when a repository fails"
 
 RULES: Final = (
@@ -65,7 +64,7 @@ RULES: Final = (
         what_to_do="At this queue manager: DISPLAY QSTATUS(SYSTEM.CLUSTER.COMMAND.QUEUE) IPPROCS, "
         "and the error log. If IPPROCS is 0, the repository manager does not run: restart the "
         "queue manager, on z/OS the channel initiator.",
-        source=_DEFAULTS,
+        source="IBM MQ 9.1, Default cluster objects",
         check=system_queues.commands_waiting,
         needs=(Need.DEPTHS,),
         follows=(

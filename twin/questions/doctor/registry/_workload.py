@@ -8,7 +8,6 @@ from twin.questions.doctor.checks import ended_instances, ranks, suspensions, wo
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule
 
-_CHANNEL: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
 _QUEUE: Final = "IBM MQ 9.2, Cluster workload balancing - queue attributes"
 _QMGR: Final = "IBM MQ 9.2, Cluster workload balancing - queue manager attributes"
 _ORDER: Final = "IBM MQ 9.2, The cluster workload management algorithm"
@@ -63,7 +62,7 @@ RULES: Final = (
         "alone may not keep the order. Decide for all queues of the cluster: at all owners, ALTER "
         "CHANNEL(name) CHLTYPE(CLUSRCVR) CLWLRANK(0) CLWLPRTY(0), then CLWLRANK(0) and CLWLPRTY "
         "at the queues.",
-        source=_CHANNEL,
+        source="IBM MQ 9.2, Cluster workload balancing - channel attributes",
         attributes=("CLWLRANK",),
         check=ranks.ranks,
         fix=FixClass.OWNER,
