@@ -22,9 +22,7 @@ def value_text(value: object) -> str:
     """Write a value of JSON for people: nothing for null, a list with blanks between its items."""
     if value is None:
         return ""
-    if isinstance(value, list | tuple):
-        return " ".join(map(_item, value))
-    return str(value)
+    return " ".join(map(_item, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _item(item: object) -> str:

@@ -380,9 +380,7 @@ class QueueManager:
     @property
     def known_version(self) -> str:
         """VERSION as far as it is known: VVRRMMFF, VVRRMM of a known level, or ''."""
-        if self.version or self.made_level:
-            return self.version
-        return version_of(self.cmdlevel)
+        return self.version if self.version or self.made_level else version_of(self.cmdlevel)
 
     def was_seen(self, kind: str, name: str, type_name: str) -> bool:
         """Return whether an object was seen, or seen to be missing: a date says when it was so."""

@@ -304,8 +304,7 @@ class CheckedLog(PlayedLog):
                 if any(not stored_pages.has_hash(content, each) for each in wanted):
                     yield f"page {number} is altered"
             after = rows[-1][0]
-        for number in sorted(named):
-            yield f"page {number} is missing"
+        yield from (f"page {number} is missing" for number in sorted(named))
 
 
 def _directory(pages: Mapping[str, bytes | StoredPage]) -> bytes:

@@ -165,8 +165,7 @@ def _pieces(attribute: DumpedAttribute) -> Iterator[str]:
         return
     margin = start[0] + " " * (len(INDENT) + len(keyword) - 1)
     yield f"{start}{keyword}({values[0]}"
-    for item in values[1:-1]:
-        yield f"{margin},{item}"
+    yield from (f"{margin},{item}" for item in values[1:-1])
     yield f"{margin},{values[-1]})"
 
 

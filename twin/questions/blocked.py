@@ -211,8 +211,7 @@ def _on_transmission_queues(qmgr: QueueManager) -> Iterator[tuple[str, str, Parc
     messaging = messaging_of(qmgr)
     for queue, channels in messaging.waiting.items():
         for channel, parcels in channels.items():
-            for parcel in parcels:
-                yield queue, channel, parcel
+            yield from ((queue, channel, parcel) for parcel in parcels)
     for queue, parcels in messaging.local.items():
         definition = qmgr.definitions.get(("QUEUE", queue))
         if definition is not None and definition.is_transmission_queue:

@@ -153,8 +153,7 @@ class ChannelRuns:
         elif ran:
             asked = event.status == "STOPPED" or event.requested
             ids = (STOPPED_BY_USER, ENDED) if asked else (ENDED,)
-        for id_ in ids:
-            yield LogLine(at, position, event.qmgr, Message(id_, event.channel))
+        yield from (LogLine(at, position, event.qmgr, Message(id_, event.channel)) for id_ in ids)
 
     def _ended(self, key: _Key, run: _Run, at: Instant) -> Iterator[LogLine]:
         """Yield the lines of a run that has ended by the disconnect interval, if it has."""

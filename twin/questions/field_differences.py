@@ -57,8 +57,7 @@ def of_objects(
 ) -> Iterator[tuple[KeyDifference[ObjectKey, Definition], FieldDifference]]:
     """Compare the objects of a queue manager; yield each field that differs, with its object."""
     for each in differences(before, after):
-        for field in of_definitions(each.before, each.after):
-            yield each, field
+        yield from ((each, field) for field in of_definitions(each.before, each.after))
 
 
 def of_records(kind: str, before: Values | None, after: Values | None) -> list[FieldDifference]:

@@ -358,5 +358,4 @@ def _lying(
     messaging: Messaging, channel: str, queues: Iterable[str]
 ) -> Iterator[tuple[str, Parcel]]:
     for queue in queues:
-        for parcel in messaging.waiting.get(queue, {}).get(channel, ()):
-            yield queue, parcel
+        yield from ((queue, parcel) for parcel in messaging.waiting.get(queue, {}).get(channel, ()))

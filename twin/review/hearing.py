@@ -160,8 +160,7 @@ def _waiting(estate: Estate, observer: QueueManager) -> Iterator[tuple[WaitingPl
     every: Iterable[tuple[WaitingPlace, QueuedCommands | RepositoryCommand]]
     every = chain(_to_be_sent(estate, observer), _arrived(estate, observer))
     for place, commands in every:
-        for item in commands.items:
-            yield place, commands.cluster, item
+        yield from ((place, commands.cluster, item) for item in commands.items)
 
 
 def _to_be_sent(

@@ -240,8 +240,7 @@ def _by_cluster(names: Iterable[RecordName]) -> Iterator[tuple[str, Names]]:
     by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for cluster, *ask in sorted(names):
         by_cluster[cluster].append((ask[0], ask[1]))
-    for cluster, asks in by_cluster.items():
-        yield cluster, tuple(asks)
+    yield from ((cluster, tuple(asks)) for cluster, asks in by_cluster.items())
 
 
 def _end(draft: Draft, qmgr: QueueManager, cluster: str, asks: Names) -> None:

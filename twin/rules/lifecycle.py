@@ -139,8 +139,7 @@ def _by_cluster(pairs: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, tuple[_T
     by_cluster: dict[str, list[_T]] = defaultdict(list)
     for cluster, value in pairs:
         by_cluster[cluster].append(value)
-    for cluster in sorted(by_cluster):
-        yield cluster, tuple(by_cluster[cluster])
+    yield from ((cluster, tuple(by_cluster[cluster])) for cluster in sorted(by_cluster))
 
 
 def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:

@@ -289,6 +289,4 @@ def _put_alone(cells: Cells, words: list[str]) -> None:
 
 def joined(first: str, second: str) -> str:
     """Join a cell that goes on in the next line: as it is cut, or at the commas of a list."""
-    if second.lstrip().startswith(","):
-        return first.rstrip() + second.strip()
-    return first + second
+    return first.rstrip() + second.strip() if second.lstrip().startswith(",") else first + second

@@ -196,9 +196,7 @@ class AnswerStates:
         """Take what the whole answer says, given its last record; return whether it says any."""
         if self.first.object == "CHSTATUS":
             return self._end_of_channels(last) or self._any
-        if self.first.object == "LSSTATUS":
-            return self._end_of_listeners(last)
-        return self._any
+        return self._end_of_listeners(last) if self.first.object == "LSSTATUS" else self._any
 
     def _end_of_channels(self, last: Capture) -> bool:
         """Note which channels a complete answer to CHSTATUS shows."""

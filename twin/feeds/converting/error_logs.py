@@ -189,8 +189,7 @@ class _Reading:
 
     def end(self) -> Iterator[Converted]:
         """Yield the attempts that nothing decides: they are evidence."""
-        for attempt in self._attempts.take_all():
-            yield self._evidence(attempt)
+        yield from (self._evidence(attempt) for attempt in self._attempts.take_all())
 
     def _instant(self, record: LogRecord) -> Instant | Undated:
         if record.at is not None:

@@ -98,8 +98,7 @@ def _incidents(overview: Overview) -> Iterator[str]:
         return
     shown = overview.incidents[: len(overview.ongoing) + SHOWN]
     yield '<section class="card"><h2>Incidents</h2><table class="incidents"><thead><tr>'
-    for name in ("began", "ended", "lasted", "what"):
-        yield f"<th>{name}</th>"
+    yield from (f"<th>{name}</th>" for name in ("began", "ended", "lasted", "what"))
     for name in ("channels", "channel-hours", "messages waited"):
         yield f'<th class="number">{name}</th>'
     yield "</tr></thead><tbody>"

@@ -256,9 +256,7 @@ class TextList(NamedTuple):
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the strings in their order."""
         texts = tuple(text for token in tokens if (text := token.text.strip()))
-        if any(len(text) > self.limit for text in texts):
-            return _too_long(self.limit)
-        return texts
+        return _too_long(self.limit) if any(len(text) > self.limit for text in texts) else texts
 
 
 class Connection(NamedTuple):

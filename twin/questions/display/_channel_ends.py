@@ -206,9 +206,7 @@ def _made_from(source: DisplaySource, name: str, partner: str) -> Values | None:
     """
     other = source.estate.qmgrs.get(partner)
     receiver = other.definitions.get(("CHANNEL", name)) if other is not None else None
-    if receiver is None or receiver.type != "CLUSRCVR":
-        return None
-    return dict(receiver.values)
+    return None if receiver is None or receiver.type != "CLUSRCVR" else dict(receiver.values)
 
 
 def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, Value | None]:

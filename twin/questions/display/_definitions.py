@@ -234,9 +234,7 @@ def definitions(source: DisplaySource, types: Iterable[str]) -> Iterator[Definit
             keys = [(kind, source.request.pattern)]
         else:
             keys = sorted(key for key in objects if key[0] == kind and source.request.names(key[1]))
-        for key in keys:
-            if key in objects and objects[key].type in wanted:
-                yield objects[key]
+        yield from (objects[key] for key in keys if key in objects and objects[key].type in wanted)
 
 
 def row_of(source: DisplaySource, definition: Definition) -> FoundRow:
@@ -366,7 +364,6 @@ def defined(*types: str) -> Find:
     """Return a function that finds the objects of some types."""
 
     def find(source: DisplaySource) -> Iterator[FoundRow]:
-        for definition in shown(source, types):
-            yield row_of(source, definition)
+        yield from (row_of(source, definition) for definition in shown(source, types))
 
     return find

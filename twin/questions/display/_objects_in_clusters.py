@@ -164,8 +164,7 @@ def _find_topics(source: DisplaySource) -> Iterator[FoundRow]:
     both = chosen == "*" or "CLUSINFO" in source.request.words
     if both or chosen == "LOCAL":
         columns, _ = _topic_columns(source.level)
-        for row in _local_topics(source):
-            yield replace(row, columns=columns)
+        yield from (replace(row, columns=columns) for row in _local_topics(source))
     if both or chosen == "CLUSTER":
         yield from _clustered_topics(source)
 

@@ -442,15 +442,12 @@ class Index:
     def senders(self) -> Iterator[tuple[Cluster, Site, Definition]]:
         """Iterate over the manual CLUSSDRs, once for each of their clusters."""
         for cluster in self.clusters:
-            for site, sender in cluster.senders:
-                yield cluster, site, sender
+            yield from ((cluster, site, sender) for site, sender in cluster.senders)
 
     def receivers(self) -> Iterator[OwnedObject]:
         """Iterate over the CLUSRCVRs that are in a cluster."""
         for site in self:
-            for definition, clusters in site.receivers:
-                if clusters:
-                    yield site, definition
+            yield from ((site, definition) for definition, clusters in site.receivers if clusters)
 
     def receiver_of(self, cluster: Cluster, name: str) -> OwnedObject:
         """Return the first CLUSRCVR of a member in a cluster."""

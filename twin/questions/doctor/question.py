@@ -121,5 +121,4 @@ def _unchecked(not_checked: Iterable[NotChecked]) -> Iterator[str]:
     rules: dict[str, list[str]] = {}
     for each in not_checked:
         rules.setdefault(each.why, []).append(each.id)
-    for why, ids in rules.items():
-        yield f"{counted(len(ids), 'rule')} not checked: {why}"
+    yield from (f"{counted(len(ids), 'rule')} not checked: {why}" for why, ids in rules.items())

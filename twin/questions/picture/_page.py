@@ -98,9 +98,7 @@ def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[SvgNode]:
             if start < end:
                 width = end - start
                 yield style.piece(span.state, start, top, width, ahead=span.ahead, basis=line.basis)
-    for sent in line.sent:
-        if scale.covers(sent):
-            yield style.tick(scale.x(sent), y)
+    yield from (style.tick(scale.x(sent), y) for sent in line.sent if scale.covers(sent))
     for period in line.periods:
         gone = period.end if period.removed else None
         if gone is not None and scale.covers(gone):

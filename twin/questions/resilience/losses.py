@@ -149,8 +149,7 @@ def _routes(
         for (cluster, owner), channels in sorted(qmgr.repository.routes.items()):
             to = estate.names.get(owner, "")
             if to in running and to != name:
-                for channel in channels:
-                    yield name, to, channel, cluster
+                yield from ((name, to, channel, cluster) for channel in channels)
 
 
 def _links(estate: Estate, running: dict[str, QueueManager]) -> Iterator[Loss]:

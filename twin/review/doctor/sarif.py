@@ -86,8 +86,7 @@ def _notifications(examination: Examination) -> Iterator[dict[str, Any]]:
             "message": {"text": f"{each.id} was not checked: {each.why}"},
             "associatedRule": {"id": each.id, "index": _PLACES[each.id]},
         }
-    for note in examination.notes:
-        yield {"level": "note", "message": {"text": note}}
+    yield from ({"level": "note", "message": {"text": note}} for note in examination.notes)
 
 
 def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, Any]:

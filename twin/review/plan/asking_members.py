@@ -63,8 +63,7 @@ def asking_members(
         yield from _with_own(prefers_own, [(each, queue) for each in others if each.has_own(queue)])
     for cluster, cut_off in sorted(silenced.items()):
         for queue, names in _unopened(pair, cluster, cut_off):
-            for alike in groups.of("", names):
-                yield AskingMembers(queue, alike, cluster)
+            yield from (AskingMembers(queue, alike, cluster) for alike in groups.of("", names))
         own = [(each, queue) for each in cut_off for queue in _shared_unopened(each, cluster)]
         yield from _with_own(
             prefers_own, [each for each in own if each[0].name not in known[each[1]]]

@@ -108,9 +108,7 @@ def _stranded(strands: int, seen: Sequence[SeenWaiting]) -> str:
 
 def _severities(found: Mapping[str, int]) -> Iterator[str]:
     """Yield how many findings there are of each severity, the worst first."""
-    for each in ("error", "warning"):
-        if found.get(each):
-            yield counted(found[each], each)
+    yield from (counted(found[each], each) for each in ("error", "warning") if found.get(each))
     if found.get("info"):
         yield f"{found['info']} info"
 

@@ -289,8 +289,7 @@ def disconnect(scene: Scene) -> Iterator[Command]:
     for definition in alone:
         inactive = {"STATUS": "INACTIVE"} if definition.type == "CLUSSDR" else {}
         yield Command.about(qmgr.name, "STOP", definition, **inactive)
-    for definition in alone:
-        yield Command.about(qmgr.name, "DELETE", definition)
+    yield from (Command.about(qmgr.name, "DELETE", definition) for definition in alone)
 
 
 def has_forgotten(scene: Scene, qmgr: QueueManager) -> Checked:

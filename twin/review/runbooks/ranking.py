@@ -121,8 +121,7 @@ def _held(record: checks.HeldRecord) -> int:
 def lower(scene: Scene) -> Iterator[Command]:
     """Yield the commands that lower the ranks to those of the others."""
     if checks.is_past(scene) is None:
-        for each in _left(scene):
-            yield _sets(scene, each, each.others)
+        yield from (_sets(scene, each, each.others) for each in _left(scene))
 
 
 def _changed(scene: Scene, qmgr: QueueManager) -> list[tuple[SoleRank, int]]:
@@ -153,8 +152,7 @@ def is_given_back(scene: Scene) -> Checked:
 def give_back(scene: Scene) -> Iterator[Command]:
     """Yield the commands that give its objects the ranks that they had."""
     if scene.qmgr is not None:
-        for each, _ in _changed(scene, scene.qmgr):
-            yield _sets(scene, each, each.rank)
+        yield from (_sets(scene, each, each.rank) for each, _ in _changed(scene, scene.qmgr))
 
 
 LOWER: Final = RunbookStep(

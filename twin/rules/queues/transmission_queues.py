@@ -210,8 +210,7 @@ def waiting(qmgr: QueueManager, channel: str) -> Iterator[tuple[str, Parcel]]:
     """Yield the messages that wait for a cluster-sender channel, with their queue, in order."""
     by_queue = qmgr.messaging.waiting
     for queue in queues(qmgr, channel):
-        for parcel in by_queue.get(queue, {}).get(channel, ()):
-            yield queue, parcel
+        yield from ((queue, parcel) for parcel in by_queue.get(queue, {}).get(channel, ()))
 
 
 def ensure_in_use(draft: Draft, qmgr: QueueManager, channel: str) -> str:

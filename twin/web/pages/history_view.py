@@ -129,8 +129,7 @@ def file_in(folder: Path, name: str) -> Path | None:
 
 
 def _texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
-    for found in pattern.findall(text):
-        yield html.unescape(re.sub(r"<[^>]*>", "", found))
+    yield from (html.unescape(re.sub("<[^>]*>", "", found)) for found in pattern.findall(text))
 
 
 def rows_in(path: Path) -> Iterator[dict[str, Any]]:
@@ -147,9 +146,7 @@ def _value(name: str, text: str) -> Any:
         return parse_instant(text, now=0) if text else None
     if name in ("qmgrs", "channels", "outages", "seconds", "channel_hours", "messages"):
         return _number(text or "0")
-    if text in ("true", "false"):
-        return text == "true"
-    return text
+    return text == "true" if text in ("true", "false") else text
 
 
 def _number(text: str) -> int | float:

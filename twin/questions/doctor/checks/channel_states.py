@@ -198,8 +198,7 @@ def unmoved(index: Index) -> Iterator[Finding]:
                 places[channel, str(row["xmitq"])].append((row, evidence))
             elif not due and not _is_told(site, channel):
                 places[channel, ""].append((row, evidence))
-        for place, rows in sorted(places.items()):
-            yield _unmoved(site, place, rows)
+        yield from (_unmoved(site, place, rows) for place, rows in sorted(places.items()))
         yield from _seen_unmoved(site)
 
 

@@ -78,8 +78,7 @@ def place(inside: Sequence[BoxKey], around: Sequence[BoxKey], *, dense: bool = F
 def _block(count: int, step: int) -> Iterator[tuple[int, int]]:
     """Go through the cells inside: each `step`th one of a block that is wider than high."""
     per_row = max(1, ceil(sqrt(count)))
-    for number in range(count):
-        yield step * (number % per_row), step * (number // per_row)
+    yield from ((step * (number % per_row), step * (number // per_row)) for number in range(count))
 
 
 def _around(columns: int, rows: int, count: int) -> Iterator[tuple[int, int]]:
@@ -90,8 +89,7 @@ def _around(columns: int, rows: int, count: int) -> Iterator[tuple[int, int]]:
     room, left = sum(map(len, rings)), count
     for ring in rings:
         here = min(len(ring), -(-left * len(ring) // room)) if room else 0
-        for number in range(here):
-            yield ring[(2 * number + 1) * len(ring) // (2 * here)]
+        yield from (ring[(2 * number + 1) * len(ring) // (2 * here)] for number in range(here))
         room, left = room - len(ring), left - here
 
 
