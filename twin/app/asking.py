@@ -288,8 +288,7 @@ def facts_since(
     Pending facts (due by the point, but not recorded) come last, with the positions that they would
     get.
     """
-    columns = columns_of_all(reads)
-    recorded = _recorded(log, point, max(begin - 1, LONG_AGO), columns)
+    recorded = _recorded(log, point, max(begin - 1, LONG_AGO), columns_of_all(reads))
     return chain(recorded, _pending(point, pending, lambda event: type(event) in reads, begin))
 
 

@@ -96,8 +96,7 @@ class AssumptionCalls(OpenBranch):
         from twin.rules.draft import Draft  # noqa: PLC0415
 
         estate, point = self.view(as_of=as_of)
-        draft = Draft(estate, point.valid, estate.position + 1)
-        in_use = names_in_use(draft, estate.qmgr(qmgr))
+        in_use = names_in_use(Draft(estate, point.valid, estate.position + 1), estate.qmgr(qmgr))
         return [AssumedName(*name, because) for name, because in in_use.items()]
 
     def assumed_links(self) -> tuple[str, ...]:

@@ -117,8 +117,7 @@ def monotonic_clock() -> int:
 
 def boot_clock() -> int:
     """Return microseconds that only grow, also while the machine is suspended, where it can."""
-    boot = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-    return time.clock_gettime_ns(boot) // 1000
+    return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1000
 
 
 class Timekeeper:

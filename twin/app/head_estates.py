@@ -136,8 +136,7 @@ class HeadEstates:
         return PlayStart(self._recorded.hand_over(head), Pending(), current.pages)
 
     def _point(self, head: Head, valid: Instant) -> AsOf:
-        branch = self._recorded.branch
-        return AsOf(valid=valid, known=valid, branch=branch, position=head.position)
+        return AsOf(valid=valid, known=valid, branch=self._recorded.branch, position=head.position)
 
     def to_ask(self, point: AsOf, qmgr: str, name: QueueName) -> Estate:
         """Return an estate of now in which a queue manager may request a name.

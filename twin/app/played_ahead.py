@@ -159,8 +159,7 @@ class PlayingAhead:
         def events() -> list[Decided]:
             return _decoded(self._log.load_pages(saved, [_PENDING])[_PENDING])
 
-        pending = Pending(estate.position - point.position, events)
-        return PlayStart(estate, pending, saved.pages)
+        return PlayStart(estate, Pending(estate.position - point.position, events), saved.pages)
 
     def play(self, start: PlayStart, point: AsOf) -> Pending:
         """Let time pass up to a point; return all events that are pending there.

@@ -253,6 +253,5 @@ class ZoneCalls(OpenBranch):
             else []
         )
         fact = Fact(events.ZoneStated(qmgr=qmgr, zone=zone), "observation:zone")
-        at = self._clock_policy.present(self.branch)
-        self.writer.observe(lambda _: [fact], at=at)
+        self.writer.observe(lambda _: [fact], at=self._clock_policy.present(self.branch))
         return ZoneChanged(qmgr, zone, before, tuple(sorted(row[1] for row in rows)))

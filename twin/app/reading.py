@@ -154,9 +154,8 @@ class Views:
         self, *, branch: str, position: int, types: Collection[type[Event]]
     ) -> tuple[Instant, Event] | None:
         """Return the fact at a position if the branch sees it and it has one of these types."""
-        columns = columns_of_all(types)
         for at, row_position, column, body in self._log.rows(
-            branch=branch, known=position, types=columns
+            branch=branch, known=position, types=columns_of_all(types)
         ):
             if row_position == position:
                 return at, decode(column, body)
@@ -347,8 +346,7 @@ class SharedEstates:
             if same and head.occurred_at <= each.valid <= point.valid:
                 self._kept.remove(each)
                 pending = self._ahead.play(each.start, point)
-                start = each.start._replace(pending=pending)
-                return each._replace(valid=point.valid, start=start)
+                return each._replace(valid=point.valid, start=each.start._replace(pending=pending))
         return None
 
     def _rebuilt(self, point: AsOf) -> _SharedEstate:

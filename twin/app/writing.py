@@ -130,8 +130,7 @@ class Writer:
         recorded = 0
         while True:
             piece = PIECE if limit is None else min(PIECE, limit - recorded)
-            decide = partial(OpenBatch.decide, upto=upto, limit=piece)
-            ticked = self.append_due(decide, upto=upto)
+            ticked = self.append_due(partial(OpenBatch.decide, upto=upto, limit=piece), upto=upto)
             recorded += ticked.events
             if ticked.finished or (limit is not None and recorded >= limit):
                 return ticked._replace(events=recorded)

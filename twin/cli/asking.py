@@ -132,8 +132,7 @@ def _every(context: Context, *, schema: _SchemaOption = False) -> None:
     if context.invoked_subcommand is not None:
         return
     if not schema:
-        problem = f"name a question: {', '.join(QUESTIONS)}"
-        raise BadUsage(command="ask", problem=problem)
+        raise BadUsage(command="ask", problem=f"name a question: {', '.join(QUESTIONS)}")
     emit([json.dumps(schema_of_all(), indent=2)])
 
 

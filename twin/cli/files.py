@@ -115,8 +115,7 @@ def read_bytes(path: str) -> bytes:
     try:
         raw = _read(path, MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = reason_of(error)
-        raise UnreadableFile(name_of(path), reason) from None
+        raise UnreadableFile(name_of(path), reason_of(error)) from None
     if len(raw) > MAX_BYTES:
         raise FileTooLong(name_of(path), MAX_BYTES >> 20)
     return raw
@@ -139,8 +138,7 @@ def lines_of(path: str, *, longest: int) -> Iterator[str]:
     except (OSError, ValueError) as error:
         if isinstance(error, TwinError):
             raise
-        reason = reason_of(error)
-        raise UnreadableFile(name_of(path), reason) from None
+        raise UnreadableFile(name_of(path), reason_of(error)) from None
 
 
 def _lines(path: str, file: BinaryIO, longest: int) -> Iterator[str]:
@@ -195,8 +193,7 @@ def check_regular(path: str) -> None:
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError) as error:
-        reason = reason_of(error)
-        raise UnreadableFile(path, reason) from None
+        raise UnreadableFile(path, reason_of(error)) from None
     if not stat.S_ISREG(mode):
         raise NoFile(path)
 

@@ -156,8 +156,7 @@ def plan(  # noqa: PLR0913 - each is an option of its own
                 start, known = instant(twin, at), log_time(twin, known_at)
                 result = planned(twin, request, as_of=start, known_at=known)
         else:
-            by_command = any((scripts, on, suspend, stop, refresh, moved))
-            _check_folders(folder, to, by_command=by_command)
+            _check_folders(folder, to, by_command=any((scripts, on, suspend, stop, refresh, moved)))
             needs_log = {"--at": at, "--known-at": known_at}
             result, lost = _planned_in(context, request, folder or "", to, needs_log)
     _write(result, output)
@@ -229,8 +228,7 @@ def _scripts(given: Sequence[str], on: str | None) -> list[PlannedScript]:
 def _put(given: str) -> PlannedPut:
     from twin.review.plan.affected import PlannedPut
 
-    parts = _parts("--put", given, 2, 3)
-    return PlannedPut(*parts)
+    return PlannedPut(*_parts("--put", given, 2, 3))
 
 
 def _parts(option: str, given: str, *counts: int) -> list[str]:

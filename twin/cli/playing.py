@@ -166,8 +166,7 @@ def _play(story: Story, target: Target, write: Callable[[Iterable[str]], None]) 
                 now = monotonic_ns()
                 steps.append(played)
                 lasted.append((now - before) // 1000)
-                moments = moment_column(story, played.start)
-                write(step_lines(played, width=width, moments=moments))
+                write(step_lines(played, width=width, moments=moment_column(story, played.start)))
                 before = now
     except TwinError as error:
         complain(str(error), error.values)

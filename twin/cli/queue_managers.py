@@ -134,8 +134,7 @@ def _control(
     arguments += tuple(_arguments(command, flags))
     loaded = load_exits(command, exits)
     with target_of(context).writer(at, create=command == "crtmqm", exits=loaded) as twin:
-        when = instant(twin, at)
-        twin.control(command, qmgr, *arguments, configuration=configuration, at=when)
+        twin.control(command, qmgr, *arguments, configuration=configuration, at=instant(twin, at))
     emit([f"IBM MQ queue manager '{qmgr}' {_DONE[command]}."])
     return DONE
 

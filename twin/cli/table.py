@@ -162,8 +162,7 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
         if len(line) <= width:
             yield line
         else:
-            pieces = _pieces(line, width - len(_GAP), (",", *_BREAKS))
-            yield f"\n{_GAP}".join(pieces)
+            yield f"\n{_GAP}".join(_pieces(line, width - len(_GAP), (",", *_BREAKS)))
 
 
 def _pieces(text: str, size: int, breaks: Sequence[str] = _BREAKS) -> Iterator[str]:

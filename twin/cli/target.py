@@ -309,8 +309,7 @@ def branch_or_instant(twin: Twin, text: str, *, as_of: Instant | None) -> Instan
     except InstantOutOfRange:
         raise
     except BadInstant:
-        near = did_you_mean(text, branches)
-        raise BadReference(text, ", ".join(branches), near) from None
+        raise BadReference(text, ", ".join(branches), did_you_mean(text, branches)) from None
 
 
 def log_time(twin: Twin, text: str | None) -> Instant | None:

@@ -289,6 +289,5 @@ def watch(
         target_of(context).writer(create=True) as twin,
     ):
         twin.demand_clock()
-        options = ImportOptions(qmgr, zone, dates, together=False)
-        watcher = Watcher(twin, stop, folder, options)
+        watcher = Watcher(twin, stop, folder, ImportOptions(qmgr, zone, dates, together=False))
         return watcher.once() if once else watcher.run(interval)

@@ -138,8 +138,7 @@ def warn_about(settings: ServerSettings) -> None:
     """
     from twin.web.access.users import Users
 
-    users = Users(settings.users)
-    if not users.entries():
+    if not Users(settings.users).entries():
         complain(
             f"nobody may sign in yet: twin user add NAME --users {settings.users} makes a user"
         )

@@ -70,12 +70,11 @@ def record(
     """Record a batch after these heads, for the branch whose parts are given, nearest first."""
     first = heads.position + 1
     last = heads.position + len(events)
-    branch = lineage[0].branch
     rows = chained(
         events,
         before=heads.whole.digest,
         after=heads.position,
-        branch=branch,
+        branch=lineage[0].branch,
         recorded_at=recorded_at,
     )
     database.insert_events(rows)

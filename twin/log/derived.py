@@ -199,8 +199,7 @@ class Derived:
         if of_step is None:
             raise LogDamaged(step.position, f"the branch row {step.branch} is missing")
         lineage = self._branches.lineage(of_step)
-        visibilities = self._branches.visibilities
-        latest = visibilities.latest_after(lineage, step.position, step.occurred_at)
+        latest = self._branches.visibilities.latest_after(lineage, step.position, step.occurred_at)
         line.lateness.retracted(latest)
 
     def _compare_late(

@@ -153,8 +153,7 @@ class _Walk:
         """Check that an observation that refers to another one refers to an equal earlier one."""
         fields = json.loads(body)
         if "same_as" in fields:
-            whole = self._observations.get(fields["same_as"], {})
-            demand_equal(fields, whole, self.position + 1)
+            demand_equal(fields, self._observations.get(fields["same_as"], {}), self.position + 1)
         else:
             fields["said"] = fields["lines"] = None
             self._observations[event_id] = fields

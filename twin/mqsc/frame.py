@@ -117,8 +117,7 @@ class Session:
             yield from self._command(item)
             failed = self.malformed + self.failed > failures
             reply = tuple(self.messages[messages:])
-            answered = AnsweredCommand(item.text, item.line, reply, failed, self._segment)
-            self.replies.append(answered)
+            self.replies.append(AnsweredCommand(item.text, item.line, reply, failed, self._segment))
 
     def finish(self) -> list[str]:
         """Return the lines with the counters."""

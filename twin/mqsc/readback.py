@@ -188,8 +188,7 @@ class _Reading:
 
     def _counter(self, line: str) -> bool:
         """Read the counters at the end; the first of them contains MQSC in every language."""
-        first = self.open and "MQSC" in line
-        if first:
+        if self.open and "MQSC" in line:
             self.counters, self.record, self.open = _MORE_COUNTERS, None, False
         elif self.counters:
             self.counters -= 1

@@ -304,8 +304,7 @@ def _parameters(scan: _Scanner) -> Iterable[Parameter]:
         keyword = scan.word()
         if not apart:
             raise _Wrong(scan.at)
-        values = scan.group()
-        yield Parameter(keyword, values, scan.at)
+        yield Parameter(keyword, scan.group(), scan.at)
 
 
 def _unrepeated(parameters: Iterable[Parameter]) -> Iterable[Parameter]:

@@ -45,8 +45,7 @@ def trusted(certificates: str | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=certificates)
     except (OSError, ValueError) as error:
-        reason = reason_of(error)
-        raise UnusableCertificates(certificates or "this machine", reason) from None
+        raise UnusableCertificates(certificates or "this machine", reason_of(error)) from None
 
 
 def present(

@@ -307,8 +307,7 @@ class MqwebConnection:
             (ssl.SSLError, f"does not speak TLS as expected: {getattr(error, 'reason', error)}"),
             ((HTTPException, ConnectionError), _BROKEN),
         )
-        reason = reason_of(error)
-        otherwise = f"cannot be reached: {reason}"
+        otherwise = f"cannot be reached: {reason_of(error)}"
         return CallFailed(
             name, next((why for kind, why in whys if isinstance(error, kind)), otherwise)
         )

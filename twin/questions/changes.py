@@ -119,8 +119,7 @@ def changes(  # noqa: PLR0913 - each is an option of its own
 
 def _of_rules(rules: OtherRules) -> _Change:
     difference = FieldDifference("version", rules.before, rules.after)
-    rest = _Rest(rules.at, rules.position)
-    return _Change(of_qmgr(""), "rules", rules.source, difference, rest)
+    return _Change(of_qmgr(""), "rules", rules.source, difference, _Rest(rules.at, rules.position))
 
 
 def _dated(each: DatedChange) -> _Change:

@@ -73,8 +73,7 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
     )
     own = {each: value for each, value in own_values(owner).items() if value is not None}
     del own["QMNAME"]
-    attributes = _attributes("QMGR", own)
-    lines += layout.definition("ALTER", "QMGR", None, list(attributes))
+    lines += layout.definition("ALTER", "QMGR", None, list(_attributes("QMGR", own)))
     words, depths = Counter({"QMGR": 1}), Depths.of(owner, as_of.valid)
     for definition in _in_order(owner):
         lines += _definition(owner, definition, depths.values(definition))

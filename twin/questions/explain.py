@@ -218,7 +218,6 @@ def _chosen(
     if not refusal.reason:
         movable = how == "notfixed" and not resolved.fixed
         goes = prospect(draft, qmgr, trace, workload, movable=movable)
-    assumptions = notes_of_put(draft, qmgr, resolved)
     return Explanation(
         qmgr.name,
         resolved.name,
@@ -229,7 +228,7 @@ def _chosen(
         block=goes.block,
         lines=(goes.line,) if goes.line else (),
         refused_by=refusal.queue,
-        assumptions=assumptions,
+        assumptions=notes_of_put(draft, qmgr, resolved),
     )
 
 

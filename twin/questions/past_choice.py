@@ -130,8 +130,7 @@ def _redirected(
     explanation = Explanation(qmgr.name, first.queue, resolved)
     if not resolved.clustered:
         share = choice.shares[0]
-        to = estate.names.get(share.to, share.named)
-        return replace(explanation, alone=(to, share.channel))
+        return replace(explanation, alone=(estate.names.get(share.to, share.named), share.channel))
     candidates = came.candidates(resolved, choice.reason)
     workload = qmgr.messaging.workload
     return replace(explanation, trace=Trace.of(candidates.routes, candidates.context, workload))

@@ -127,6 +127,5 @@ def _ends(estate: Estate, qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
         if seen.kind == "CLUSSDR" and seen.status != "INACTIVE":
             there = None if seen.partner else expected_partner(estate, qmgr, channel)
             name = seen.partner or (there.name if there is not None else f"{channel}?")
-            end = FarEnd(name, membership.clusters_joined(qmgr))
-            ends.setdefault((qmgr.name, channel), end)
+            ends.setdefault((qmgr.name, channel), FarEnd(name, membership.clusters_joined(qmgr)))
     return ends

@@ -190,8 +190,7 @@ class _Cutter:
         named: dict[Root, int] = {}
         roots, suffixes, puts = [], [], []
         for each in stored:
-            root = self._root(each.cause or each.event_id)
-            roots.append(named.setdefault(root, len(named)))
+            roots.append(named.setdefault(self._root(each.cause or each.event_id), len(named)))
             suffixes.append(_suffix(each))
             puts.append(self._put(each))
         columns = (

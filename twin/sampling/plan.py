@@ -151,13 +151,12 @@ def planned(cell: Cell, since: Instant, until: Instant, *, seed: int, first: boo
         scenario.steps += steps_of(outage, cell)
     scenario.steps += _joins(cell, since)
     scenario.steps += _changes(cell, begin, until, seed=seed, first=first)
-    faults = [*scenario.faults, *_outage_faults(planned_outages, cell, begin, until)]
     return CellPlan(
         cell,
         since,
         until,
         tuple(sorted(scenario.steps, key=lambda step: step.at)),
-        tuple(faults),
+        (*scenario.faults, *_outage_faults(planned_outages, cell, begin, until)),
         tuple(scenario.quiet_periods),
     )
 

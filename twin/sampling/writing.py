@@ -185,8 +185,7 @@ class SampleWriter:
 
     def _record(self, batch: list[NewEvent], recorded_at: Instant) -> None:
         self._recorded = max(self._recorded, recorded_at)
-        before = self.position - len(batch)
-        self.log.append(batch, recorded_at=self._recorded, after=before)
+        self.log.append(batch, recorded_at=self._recorded, after=self.position - len(batch))
 
     def _record_late(self, upto: Instant) -> None:
         """Append the late facts that are recorded by an instant.

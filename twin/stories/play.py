@@ -91,8 +91,7 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
         with recording_from(Origin(file=step.place.file, line=step.place.line, step=step.number)):
             outcome = _perform(step.action, stage, at)
         if "errors" in step.expect.values:
-            errors = errors_between(stage, before, at, after=position)
-            outcome = replace(outcome, errors=errors)
+            outcome = replace(outcome, errors=errors_between(stage, before, at, after=position))
         differences = tuple(check(step.expect.values, outcome))
     except TwinError as error:
         raise CannotPlay(step.place, step.action.verb or "at", str(error)) from None

@@ -243,8 +243,7 @@ def _lines(run: StoryRun) -> Iterator[str]:
     """Yield what `twin play` prints of a story."""
     yield from title_lines(run.story, width=None)
     for played in run.steps:
-        moments = moment_column(run.story, played.start)
-        yield from step_lines(played, width=None, moments=moments)
+        yield from step_lines(played, width=None, moments=moment_column(run.story, played.start))
     if not run.problem:
         yield story_line(run.story, run.steps)
 

@@ -109,8 +109,7 @@ class LimitedBodies:
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdecimal() and int(announced[:20]) > self._longest:
             raise BodyTooLong(self._longest)
-        loop = asyncio.get_running_loop()
-        end = loop.time() + self._within
+        end = asyncio.get_running_loop().time() + self._within
         read, whole = 0, False
 
         async def receiving() -> Message:

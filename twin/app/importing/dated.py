@@ -298,8 +298,7 @@ class ImportPiece:
         return progress._replace(begun=self._begun)
 
     def _decision(self, progress: ImportProgress, *, first: int = 0, **values: Any) -> Decision:
-        seconds = time.monotonic() - self._began
-        return Decision(self._batch, first, progress, seconds, **values)
+        return Decision(self._batch, first, progress, time.monotonic() - self._began, **values)
 
 
 def _unread(ready: Sequence[ReadyFact]) -> list[ReadyFact]:

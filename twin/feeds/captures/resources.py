@@ -143,8 +143,7 @@ def _flat(value: dict[str, Any], before: str) -> Iterator[tuple[str, str]]:
             yield from _flat(inner, f"{path}.")
         elif key == "connection" and isinstance(inner, list):
             hosts = [one for one in inner if isinstance(one, dict)]
-            text = ",".join(f"{one.get('host', '')}({one.get('port', '')})" for one in hosts)
-            yield path, text
+            yield path, ",".join(f"{one.get('host', '')}({one.get('port', '')})" for one in hosts)
         else:
             yield path, text_of(inner)
 
@@ -153,6 +152,5 @@ def _translated(kind: str, path: str, text: str) -> tuple[str, str]:
     if (kind, path, text) in _WORDS:
         return _WORDS[kind, path, text]
     if kind == "channel":
-        named = {"connection": "CONNAME", "transmissionQueueName": "XMITQ"}
-        return named.get(path, path), text
+        return {"connection": "CONNAME", "transmissionQueueName": "XMITQ"}.get(path, path), text
     return _KEYWORDS.get((kind, path), path), text

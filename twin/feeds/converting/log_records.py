@@ -95,12 +95,11 @@ def status_of(
     record: LogRecord, wording: Wording, qmgr: str, status: str, origin: events.Origin | None
 ) -> events.ChannelObserved:
     """Return the observation of the instance of a channel that a record is about."""
-    partner = wording.partner or record.remote_host[:_LONGEST]
     return events.ChannelObserved(
         qmgr=qmgr,
         channel=wording.channel,
         status=status,
-        instance=partner,
+        instance=wording.partner or record.remote_host[:_LONGEST],
         reason=record.id,
         origin=origin,
     )

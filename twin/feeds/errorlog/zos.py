@@ -154,7 +154,6 @@ def _add(message: _Message, number: int, text: str) -> bool:
 def _finished(message: _Message) -> Iterator[LogRecord | NotUnderstood]:
     if message.size > LONGEST:
         yield not_understood(message.line, message.parts[0], TOO_LONG)
-    text = masked_text(one_line("\n".join(message.parts)))
     yield LogRecord(
         line=message.line,
         last_line=message.last_line,
@@ -164,7 +163,7 @@ def _finished(message: _Message) -> Iterator[LogRecord | NotUnderstood]:
         local=message.local,
         qmgr=message.qmgr,
         program=message.program,
-        message=text,
+        message=masked_text(one_line("\n".join(message.parts))),
     )
 
 

@@ -263,10 +263,9 @@ def note_sent(estate: Estate, sender: str, cluster: str, receiver: str, sequence
 
 def dated(estate: Estate, event: events.RecordsDated, at: Instant, position: int) -> None:
     """Give records that a queue manager holds the dates of their publications."""
-    qmgr = estate.changing(event.qmgr, "repository")
     _date(
         estate,
-        qmgr,
+        estate.changing(event.qmgr, "repository"),
         (
             ((each.cluster, each.kind, each.name), each.owner, each.published)
             for each in event.records

@@ -138,8 +138,7 @@ def _count_arrivals(
 
     A replay of the receiver alone sees only their arrival, not that they were sent.
     """
-    count = parcels.count_of(event.parcels)
-    channels.used(estate, event.sender, event.channel, at, arrived=count)
+    channels.used(estate, event.sender, event.channel, at, arrived=parcels.count_of(event.parcels))
 
 
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
@@ -187,8 +186,7 @@ def dead_letters_handled(
     for share in event.shares:
         some, going = parcels.split(going, share.count)
         for parcel in some:
-            again = parcels.put_again(parcel, share, at, fixed=event.fixed)
-            messaging.place(share.lies_on, again)
+            messaging.place(share.lies_on, parcels.put_again(parcel, share, at, fixed=event.fixed))
     _count(messaging, event.shares)
     estate.note_waiting(event.qmgr, messaging)
 

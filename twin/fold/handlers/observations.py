@@ -265,8 +265,7 @@ def _record(
     at: Instant,
     position: int,
 ) -> None:
-    found = SeenRecord(at, id_, channel, inserts, position)
-    note(seen.records, f"{id_} {channel}".rstrip(), found)
+    note(seen.records, f"{id_} {channel}".rstrip(), SeenRecord(at, id_, channel, inserts, position))
 
 
 def repository_manager(

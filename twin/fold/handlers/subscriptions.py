@@ -45,8 +45,7 @@ def assumed(estate: Estate, event: events.SubscriptionsAssumed, at: Instant, pos
 def _assume(
     estate: Estate, qmgr: str, names: Iterable[RecordName], at: Instant, position: int
 ) -> None:
-    subscriptions = estate.changing(qmgr, "repository").repository.subscriptions
-    subscriptions.update(
+    estate.changing(qmgr, "repository").repository.subscriptions.update(
         dict.fromkeys(names, Subscription(at, position, referenced=at, assumed=True))
     )
     estate.agenda.add_requests(TimerKind.REFERENCED, at, qmgr)

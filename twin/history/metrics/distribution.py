@@ -45,8 +45,7 @@ def distribution(events: DataFrame, window: Window) -> DataFrame:
     """
     puts = _puts(events, window)
     in_force = in_turn(events, window)
-    cells = _cells(_at_puts(puts, in_force), in_force)
-    return _judged(_named(cells, events, window))
+    return _judged(_named(_cells(_at_puts(puts, in_force), in_force), events, window))
 
 
 def _puts(events: DataFrame, window: Window) -> DataFrame:

@@ -28,13 +28,12 @@ def resends(events: DataFrame, window: Window) -> DataFrame:
     sent = _sent_again(events, window)
     late = F.col("age") - RESEND_AFTER
     early = late < -_SLACK
-    until_expiry = EXPIRE_AFTER - F.col("age")
     return (
         sent.withColumns(
             {
                 "month": F.trunc(day_of("at"), "month"),
                 "late": F.when(~early, late),
-                "left": until_expiry,
+                "left": EXPIRE_AFTER - F.col("age"),
             }
         )
         .groupBy("month", "cluster", "qmgr")

@@ -233,10 +233,9 @@ def _lives(events: DataFrame, names: DataFrame) -> DataFrame:
         .select("qmgr", "type", "occurred_at", "position")
     )
     deleted = happened == "QueueManagerDeleted"
-    reset = F.when(deleted, _NONE).when(happened == "QueueManagerRestored", "INACTIVE")
     return _rows(
         names.join(F.broadcast(lives), "qmgr"),
-        status=reset,
+        status=F.when(deleted, _NONE).when(happened == "QueueManagerRestored", "INACTIVE"),
         type=F.when(deleted, _AUTO),
         down=happened.isin("QueueManagerEnded", "QueueManagerRestored"),
         ended=F.when(happened == "QueueManagerEnded", F.expr("true")),

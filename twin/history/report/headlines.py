@@ -50,8 +50,7 @@ class Known(NamedTuple):
     def of(cls, coverage: pa.Table) -> Known:
         """Read the rows of the metric `coverage`."""
         bases = set(coverage.column("basis").to_pylist())
-        covered = coverage.filter(coverage.column("covered"))
-        known = total(covered, "seconds")
+        known = total(coverage.filter(coverage.column("covered")), "seconds")
         gaps = total(coverage, "seconds") - known
         return cls(known, gaps, "simulated" in bases, "observed" in bases)
 
@@ -147,8 +146,7 @@ def _incidents(table: pa.Table) -> str | None:
 
 
 def _availability(table: pa.Table) -> str | None:
-    known = table.filter(pc.is_valid(table.column("availability")))
-    channels = grouped(known, "qmgr", "channel")
+    channels = grouped(table.filter(pc.is_valid(table.column("availability"))), "qmgr", "channel")
     if not channels:
         return None
     worst = min(channels, key=lambda key: (_share(channels[key]), key))

@@ -160,8 +160,7 @@ class _Shared:
         """Keep what this metric and a later one need; drop what no later metric needs."""
         for part in metric.rests_on:
             if self._left[part] > 1 and part not in self._kept:
-                rows = part(self._events, self._window)
-                self._kept[part] = self._table(rows)
+                self._kept[part] = self._table(part(self._events, self._window))
                 keep(part, self._events, self._window, self._kept[part])
         try:
             yield

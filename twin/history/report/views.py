@@ -124,8 +124,7 @@ def _span(row: MetricRow, axis: Axis) -> Span:
 
 def _gaps(table: pa.Table, axis: Axis) -> list[Chart]:
     """Draw when nothing is known of queue managers."""
-    gaps = table.filter(pc.invert(table.column("covered")))
-    by_qmgr = grouped(gaps, "qmgr")
+    by_qmgr = grouped(table.filter(pc.invert(table.column("covered"))), "qmgr")
     longest = sorted(by_qmgr, key=lambda key: (-sum(row["seconds"] for row in by_qmgr[key]), key))
     rows = [
         (key[0], [Span("", row["began"], row["ended"], "unknown") for row in by_qmgr[key]])

@@ -111,8 +111,7 @@ def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[Command, ...]]
     name = ".".join(sorted(wanted))[:_NAME_LENGTH]
     if ("NAMELIST", name) in site.qmgr.definitions:
         return None
-    listed = tuple(sorted(wanted))
-    return name, (command(site, "DEFINE", "NAMELIST", name, NAMES=listed),)
+    return name, (command(site, "DEFINE", "NAMELIST", name, NAMES=tuple(sorted(wanted))),)
 
 
 def listed(site: Site, name: str, names: Iterable[str]) -> Command:

@@ -119,8 +119,7 @@ def effects(begin: Rehearsing, beside: Sequence[Look], loss: Loss, reach: QueueR
     for look in beside:
         rehearsal.advance(look.at)
         stale.update(dict.fromkeys(_stale(look, rehearsal, loss)))
-    forgetting = forgotten(rehearsal, beside[-1].base, loss, reach)
-    return Effects(waiting, bound, tuple(stale), forgetting)
+    return Effects(waiting, bound, tuple(stale), forgotten(rehearsal, beside[-1].base, loss, reach))
 
 
 def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | Unknown, int | Unknown]:

@@ -224,5 +224,4 @@ def _reviewed(
         if tried:
             found = found._replace(finding=replace(found.finding, fix=(), destroys=False))
         reason = request.skipped.get(found.rule.id)
-        suppressed = Suppressed(reason) if reason else None
-        yield Reviewed(found, origins, suppressed, proof, tried=tried)
+        yield Reviewed(found, origins, Suppressed(reason) if reason else None, proof, tried=tried)

@@ -89,8 +89,7 @@ def _failed_over(probe: Probe, rehearsal: Rehearsal) -> Measured:
 
 
 def _routed(probe: Probe, rehearsal: Rehearsal) -> Measured:
-    request = ExplainRequest(queue=probe.name, bind="notfixed")
-    explanation = rehearsal.explain(probe.on, request)
+    explanation = rehearsal.explain(probe.on, ExplainRequest(queue=probe.name, bind="notfixed"))
     rows = explanation.trace.rows() if explanation.trace is not None else []
     return Measured(tuple((_taken(row),) for row in rows))
 
@@ -119,8 +118,7 @@ def _displayed(probe: Probe, rehearsal: Rehearsal) -> Measured:
     trial = rehearsal.fork()
     if probe.before:
         trial.runmqsc(probe.on, probe.before)
-    session = trial.runmqsc(probe.on, probe.name)
-    read = read_back("\n".join(session.lines))
+    read = read_back("\n".join(trial.runmqsc(probe.on, probe.name).lines))
     rows = (
         tuple(
             keyword if value is None else f"{keyword}({value})" for keyword, value in record.cells

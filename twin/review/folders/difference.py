@@ -191,8 +191,7 @@ class _QueueManagerChange:
             self._note(key, name, keyword)
         given = {keyword for keyword, _ in command.parameters}
         if command.verb != "ALTER" or given - {"CHLTYPE", "AUTHTYPE"}:
-            text = "\n".join(folded([command.text]))
-            yield PlannedScript(command.on, text, *self._place(key))
+            yield PlannedScript(command.on, "\n".join(folded([command.text])), *self._place(key))
 
     def _refused(self, command: Command) -> str | None:
         """Return the keyword of a parameter that cannot be set; None if there is none."""

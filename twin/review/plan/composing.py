@@ -81,8 +81,7 @@ def deleting(on: str, definition: Definition) -> Command:
 
 
 def _value(definition: Definition, keyword: str) -> Value:
-    default = default_of(definition.type, keyword)
-    return definition.values.get(keyword, default)
+    return definition.values.get(keyword, default_of(definition.type, keyword))
 
 
 def _setting(on: str, record: Definition) -> Command:

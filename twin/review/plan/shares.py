@@ -66,8 +66,7 @@ def shares_of(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tup
         why = _obstacle(draft, qmgr, channel, route.qmgr) if channel else ""
         goes = Rerouting()
         if why:
-            workload = qmgr.messaging.workload
-            goes = rerouting(draft, qmgr, trace, workload, route, movable=movable)
+            goes = rerouting(draft, qmgr, trace, qmgr.messaging.workload, route, movable=movable)
         then, then_qmid = (goes.then.qmgr, goes.then.qmid) if goes.then is not None else ("", "")
         address = "" if route.local else _address(qmgr, route)
         place = (route.qmgr, channel, share, why, then, goes.stays, route.qmid, then_qmid)

@@ -88,12 +88,11 @@ def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
         )
     if enabling:
         closed = " ".join(f"{each}(DISABLED)" for each in hearing.disabled(qmgr))
-        queue = qmgr.definitions["QUEUE", COMMAND_QUEUE]
         return Judgement(
             found=True,
             seen=f"{COMMAND_QUEUE} is {closed}: it processes no commands of others",
             instead=enabling,
-            evidence=(queue.position,),
+            evidence=(qmgr.definitions["QUEUE", COMMAND_QUEUE].position,),
         )
     hidden = f"no observation shows whether the repository manager of {qmgr.name} works"
     return Judgement(

@@ -232,8 +232,7 @@ def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
         NotBegun: if it began after the instant that is asked about.
         TwinError: if the queue manager or the cluster does not follow.
     """
-    estate = begin.estate
-    qmgr = estate.qmgr(wanted.qmgr)
+    qmgr = begin.estate.qmgr(wanted.qmgr)
     joined = membership.clusters_joined(qmgr)
     if wanted.cluster and wanted.cluster not in joined:
         raise NotInCluster(wanted.qmgr, wanted.cluster, joined)
@@ -289,12 +288,11 @@ def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     if text is None and saved is not None:
         before, point = begin.view(as_of=saved)
         text = "\n".join(dump(before, wanted.qmgr, point))
-    script = None if text is None else PlannedScript(wanted.qmgr, text, wanted.script_file)
     return RunbookSubject(
         name=wanted.qmgr,
         qmid=qmid,
         clusters=clusters,
-        script=script,
+        script=None if text is None else PlannedScript(wanted.qmgr, text, wanted.script_file),
         lost=wanted.lost,
         saved=saved,
     )

@@ -112,13 +112,12 @@ class RunbookWalk:
             state = StepState.NEXT if is_first else StepState.LATER
             if taken.why:
                 state = StepState.BLOCKED
-            looked_at = looked_at_first(self.begin.estate.qmgrs, taken.commands, now.at)
             walked.append(
                 WalkedStep(
                     number,
                     step,
                     state,
-                    looked_at,
+                    looked_at_first(self.begin.estate.qmgrs, taken.commands, now.at),
                     progress.detail,
                     taken.why,
                     taken.refused,

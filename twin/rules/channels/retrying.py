@@ -168,8 +168,7 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
         if switching.is_stuck(qmgr, channel):
             continue
         if switching.stopped(qmgr, channel) == QUEUE_FULL:
-            portion = Portion(at=draft.at)
-            channel_status.await_portion(draft, qmgr, channel, "switch", portion)
+            channel_status.await_portion(draft, qmgr, channel, "switch", Portion(at=draft.at))
             continue
         is_next = state.status == "RETRYING" and (state.retry or 0) <= draft.at
         kind = qmgr.channels.get(channel, "CLUSSDR")

@@ -85,10 +85,9 @@ def sender_patience(qmgr: QueueManager, hbint: Instant) -> Instant:
 def receiver_patience(qmgr: QueueManager, channel: str, hbint: Instant) -> Instant | None:
     """Return how long a receiving end waits for any flow; None for ever."""
     if qmgr.platform == ZOS:
-        values = qmgr.definitions["CHANNEL", channel].values
         limits = (
             times.zos_receive_timeout(qmgr.values, hbint),
-            times.zos_keepalive(qmgr.values, values, hbint),
+            times.zos_keepalive(qmgr.values, qmgr.definitions["CHANNEL", channel].values, hbint),
         )
     else:
         keeps = channel_status.stanza(qmgr, "TCP").get("KEEPALIVE", "NO").upper() == "YES"

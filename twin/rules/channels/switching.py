@@ -186,7 +186,6 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
             status = state.status if state is not None else "INACTIVE"
             count = count_waiting(qmgr, queue, channel)
             reason, going = stopped(qmgr, channel), awaited(qmgr, channel)
-            when = going.at if going is not None else None
             switches.append(
                 Switching(
                     channel,
@@ -196,7 +195,7 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
                     count,
                     reason=reason,
                     at_most=count,
-                    next_portion=when,
+                    next_portion=going.at if going is not None else None,
                 )
             )
     return switches
@@ -253,10 +252,9 @@ def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> Switching:
         resume(draft, qmgr, switch.channel, waits=False)
     else:
         _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq, waits=False)
-    left = count_waiting(qmgr, switch.xmitq, switch.channel)
     return switch._replace(
         switched=switch.channel not in qmgr.messaging.switching,
-        moved=(switch.messages or 0) - left,
+        moved=(switch.messages or 0) - count_waiting(qmgr, switch.xmitq, switch.channel),
         reason=stopped(qmgr, switch.channel),
     )
 

@@ -58,8 +58,7 @@ def run(
 
     What a wait separates is left to `go_on`.
     """
-    waiting_here = list(eligible(qmgr, channel))
-    going = Portion(at=draft.at, left=_count(waiting_here), cause=cause)
+    going = Portion(at=draft.at, left=_count(eligible(qmgr, channel)), cause=cause)
     pace = pace_of(draft.estate.readings, "pass")
     size = _first_half(going.left) if interrupted else pace.portion if pace.wait else going.left
     _look_at(draft, qmgr, channel, going, size, interrupted=interrupted, quiet=quiet)

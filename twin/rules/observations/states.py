@@ -176,12 +176,11 @@ def listeners(draft: Draft, qmgr: QueueManager, observed: ListenersObserved) -> 
 
 def cluster_command(draft: Draft, qmgr: QueueManager, observed: ClusterCommandObserved) -> None:
     """Refresh a cluster where the error log says that this was done; nothing else follows."""
-    joined = membership.clusters_joined(qmgr)
     if (
         observed.done
         and observed.command == "REFRESH"
         and qmgr.running
-        and observed.cluster in joined
+        and observed.cluster in membership.clusters_joined(qmgr)
     ):
         cluster_commands.refresh_one(draft, qmgr, observed.cluster)
         assumptions.bring_up_to_date(draft, qmgr)

@@ -294,8 +294,7 @@ class Resolution(ABC):
             )
         if local is not None:
             return self.local(local)
-        answered = self.is_answered(queue)
-        reason = reasons.UNKNOWN_OBJECT if answered else reasons.NO_ANSWER
+        reason = reasons.UNKNOWN_OBJECT if self.is_answered(queue) else reasons.NO_ANSWER
         return Resolved(name=queue, reason=reason)
 
 

@@ -61,8 +61,7 @@ def connect(
         if not (ran or idle or membership.is_full(partner, cluster)):
             _warn_of_no_repository(draft, qmgr, name, partner, cluster)
         was_told = (cluster, partner.qmid) in qmgr.repository.last_sent
-        chosen = publication.send_unsent_records(draft, qmgr, cluster)
-        requests.renew(draft, qmgr, cluster, chosen)
+        requests.renew(draft, qmgr, cluster, publication.send_unsent_records(draft, qmgr, cluster))
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
         if both and not (again and was_told):
             publication.share_all(draft, qmgr, partner, cluster)

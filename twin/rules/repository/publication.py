@@ -172,8 +172,7 @@ def send_unsent_records(
     if channel_status.seems_down(draft.estate, qmgr):
         return chosen
     for target, channel in chosen:
-        last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
-        items = _own_since(qmgr, cluster, last_sent)
+        items = _own_since(qmgr, cluster, qmgr.repository.last_sent.get((cluster, target.qmid), 0))
         if items:
             delivery.deliver(
                 draft,

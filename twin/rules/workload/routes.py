@@ -238,12 +238,11 @@ def _all_routes(
         one = named or belief.owner == qmgr.qmid
         for cluster in [shared_in] if one else elsewhere.get(belief.owner, ()):
             for channel in repository.routes.get((cluster, belief.owner), ()):
-                to = repository.beliefs[cluster, "qmgr", channel][belief.owner]
                 yield _route(
                     qmgr,
                     "" if named else queue,
                     (shared_in, belief),
-                    (cluster, channel, to),
+                    (cluster, channel, repository.beliefs[cluster, "qmgr", channel][belief.owner]),
                     member=cluster in joined,
                 )
 
@@ -262,7 +261,6 @@ def _route(
     values = _queue_values(belief, definition) if queue else {}
     state = qmgr.activity.channels.get(channel)
     alias = values.get("CLUSQT") == "QMGR"
-    kind = "QREMOTE" if alias else str(values.get("CLUSQT", ""))
     return Route(
         qmgr=belief.owner_name,
         qmid=belief.owner,
@@ -270,7 +268,7 @@ def _route(
         cluster=cluster,
         queue=queue,
         queue_cluster=shared_in,
-        queue_type=kind,
+        queue_type="QREMOTE" if alias else str(values.get("CLUSQT", "")),
         local=local,
         alias=alias,
         member=member,

@@ -51,8 +51,7 @@ def errors_between(stage: Stage, before: Instant, at: Instant, *, after: int) ->
 
 
 def _with_evidence(answer: Answer) -> Iterator[tuple[Row, tuple[int, ...]]]:
-    evidence = answer.evidence or ((),) * len(answer.rows)
-    return zip(answer.rows, evidence, strict=True)
+    return zip(answer.rows, answer.evidence or ((),) * len(answer.rows), strict=True)
 
 
 def _lines_of(answer: Answer) -> list[str]:

@@ -118,5 +118,4 @@ def page_of(twin: Twin, point: Point, wanted: EventsRequest, since: str | None) 
     """Return a page of events as rows."""
     until, known_at = point.instants(twin)
     begin = None if since is None else parse_instant(since, now=twin.now())
-    asked = replace(wanted, since=begin, until=until, known_at=known_at)
-    return events_page(twin, asked).answer
+    return events_page(twin, replace(wanted, since=begin, until=until, known_at=known_at)).answer

@@ -121,8 +121,7 @@ def explain(  # noqa: PLR0913 - each is a parameter of its own
 ) -> Response:
     """Explain where a message would go, rule by rule; nothing is put."""
     wanted = ExplainRequest(queue=queue, to=to, bind=bind, put1=put1, profile=profile)
-    answer = _computed(request, explained, on, wanted)
-    return respond(answer, output)
+    return respond(_computed(request, explained, on, wanted), output)
 
 
 def explained(twin: Twin, point: Point, on: str, request: ExplainRequest) -> Answer:

@@ -161,8 +161,7 @@ def delete_queue(request: Request, qmgr: str, queue: str, user: Writer) -> Respo
         **({"PURGE": "YES"} if "purge" in query else {}),
         **({"AUTHREC": "NO"} if "keepAuthorityRecords" in query else {}),
     }
-    word = _word_of(request, qmgr, queue)
-    _change(request, user, qmgr, "delete", word, queue, parameters)
+    _change(request, user, qmgr, "delete", _word_of(request, qmgr, queue), queue, parameters)
     return Response(status_code=204, headers={"content-language": "en-US"})
 
 

@@ -88,7 +88,6 @@ def show(reading: PageReading) -> PageContent:
     unseen: frozenset[str] = reading.look(unseen_depths)
     reference = reading.reference()
     base = reference if isinstance(reference, str) else None
-    tables = (members, channels, waiting, agenda, gaps)
     return PageContent(
         title="Estate",
         values={
@@ -105,7 +104,7 @@ def show(reading: PageReading) -> PageContent:
             "notes": (*members.unknown, *members.notes),
             "base": base,
         },
-        tables=tuple(map(PageTable.of, tables)),
+        tables=tuple(map(PageTable.of, (members, channels, waiting, agenda, gaps))),
         commands=(
             place.command("doctor", cluster=cluster),
             place.command("ask", "members", cluster=cluster),

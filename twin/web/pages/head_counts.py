@@ -45,12 +45,11 @@ def head_counts(
 ) -> Mapping[str, HeadCount]:
     """Return view -> its number. Findings have one after they were computed for the same place."""
     waiting: int = reading.look(messages_waiting)
-    branches = sum(name != MAIN for name in offered.branches)
     counts = {
         "qmgr": HeadCount(len(offered.qmgrs), "queue managers"),
         "waiting": HeadCount(waiting, "messages wait", bool(waiting)),
         "findings": _known_findings(service.computed, reading),
-        "what-if": HeadCount(branches, "branches"),
+        "what-if": HeadCount(sum(name != MAIN for name in offered.branches), "branches"),
     }
     return {name: count for name, count in counts.items() if count and count.number}
 
@@ -75,8 +74,7 @@ def _known_findings(values: ComputedValues, reading: PageReading) -> HeadCount |
 def count_key(reading: PageReading) -> tuple[Hashable, ...]:
     """Return what the number of findings is remembered under: a position, whatever the time is."""
     place, at = reading.place, reading.at
-    branch = reading.twin.log.branch(at.branch).id
-    return branch, at.position, place.point.as_of, place.cluster
+    return reading.twin.log.branch(at.branch).id, at.position, place.point.as_of, place.cluster
 
 
 def choices(service: Service, reading: PageReading) -> HeadChoices:

@@ -253,8 +253,7 @@ def _details(reading: PageReading, visibility: Visibility) -> EventDetails:
     """
     log, text = reading.twin.log, reading.place.own["position"]
     position = _number(text, 0)
-    branch = reading.at.branch
-    found = next(log.events(branch=branch, after=position - 1, upto=position), None)
+    found = next(log.events(branch=reading.at.branch, after=position - 1, upto=position), None)
     if found is None:
         raise NoSuchPosition(text)
     stored = log.whole(found)

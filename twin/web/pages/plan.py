@@ -142,11 +142,10 @@ def planned(
 def show(reading: PageReading) -> PageContent:
     """Show the form; the plan is loaded afterwards."""
     own, place = reading.place.own, reading.place
-    fields = {name: own.get(name, "") for name in _OWN}
     return PageContent(
         title="Plan",
         values={
-            "fields": fields,
+            "fields": {name: own.get(name, "") for name in _OWN},
             "is_complete": _asks(own),
             "token": FORM_TOKEN,
             "action": replace(place, own={}).url(),
@@ -204,8 +203,7 @@ def plan_content(title: str, page: PageRequest, question: Plannable) -> PageCont
     """
     with page.reading() as reading:
         valid, known = page.place.point.instants(reading.twin)
-    branch = page.place.point.branch
-    made = page.service.workers.run_on(branch, planned, question, valid, known)
+    made = page.service.workers.run_on(page.place.point.branch, planned, question, valid, known)
     document = made["document"]
     return PageContent(
         title=title,

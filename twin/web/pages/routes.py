@@ -212,8 +212,7 @@ def go(request: Request, user: Reader, view: str = "estate", local: str = "") ->
     place = page_of(request, user, asked, {"view": one_of(VIEWS), "local": LOCAL}).place
     own = {name: value for name, value in place.own.items() if name not in ("view", "local")}
     at = format_instant(place.zone.instant(local)) if local else None
-    url = replace(place, own=own).at(at).url()
-    return RedirectResponse(url, 303, headers=rendering.HEADERS)
+    return RedirectResponse(replace(place, own=own).at(at).url(), 303, headers=rendering.HEADERS)
 
 
 @router.get("/static/{digest}/{name:path}")
@@ -247,8 +246,7 @@ def as_json(view: str, at: AsOf, shown: PageContent) -> Response:
         "commands": list(shown.commands),
         "tables": {table.name: table.write() for table in shown.tables},
     }
-    text = json.dumps(document, indent=1)
-    return Response(text, media_type="application/json", headers=HEADERS)
+    return Response(json.dumps(document, indent=1), media_type="application/json", headers=HEADERS)
 
 
 def as_csv(shown: PageContent, name: str | None) -> Response:
@@ -259,8 +257,7 @@ def as_csv(shown: PageContent, name: str | None) -> Response:
         NoTable: if it has none at all.
     """
     table = _chosen(shown.tables, name)
-    rows = (map(row.get, table.columns) for row in table.read())
-    text = csv_text(table.columns, rows)
+    text = csv_text(table.columns, (map(row.get, table.columns) for row in table.read()))
     return Response(text, media_type="text/csv; charset=utf-8", headers=HEADERS)
 
 

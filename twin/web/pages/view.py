@@ -57,10 +57,9 @@ class PageTable(NamedTuple):
     @classmethod
     def of(cls, answer: Answer) -> Self:
         """Return the rows of an answer, with their evidence in JSON."""
-        columns = answer.columns
         return cls(
             answer.question,
-            columns,
+            answer.columns,
             lambda: [answer.shown(row) for row in answer.rows],
             answer.as_json,
         )

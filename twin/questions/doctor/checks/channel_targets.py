@@ -60,8 +60,7 @@ def refusal(index: Index, site: Site, channel: str) -> NotPut | None:
 
     The partner is in the index.
     """
-    draft = Draft(index.estate, index.at, index.estate.position + 1)
-    refused = not_put(draft, site.qmgr, channel)
+    refused = not_put(Draft(index.estate, index.at, index.estate.position + 1), site.qmgr, channel)
     return refused if refused is not None and refused.partner in index.sites else None
 
 

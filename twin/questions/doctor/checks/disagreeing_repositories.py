@@ -180,8 +180,7 @@ def not_connected(index: Index) -> Iterator[Finding]:
         groups = islands(cluster)
         apart = _are_environments(cluster, groups)
         for island in groups if apart else [set(cluster.members)]:
-            full = cluster.among(island & set(cluster.full))
-            yield from _unreached(index, cluster, full)
+            yield from _unreached(index, cluster, cluster.among(island & set(cluster.full)))
 
 
 def _unreached(index: Index, cluster: Cluster, full: list[str]) -> Iterator[Finding]:

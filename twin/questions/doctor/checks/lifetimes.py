@@ -178,12 +178,11 @@ def _late(index: Index, state: str) -> Iterator[_Late]:
         severity = Severity.INFO if known.basis is Basis.ASSUMED else None
         if warns:
             severity = Severity.WARNING
-        due = known.at + RESEND_AFTER
         yield _Late(
             index.cluster(cluster),
             *held[dates.index(known)],
             known,
-            renewals.doubt(qmid, cluster, due) if unsettled else "",
+            renewals.doubt(qmid, cluster, known.at + RESEND_AFTER) if unsettled else "",
             severity,
             tuple(sorted({site.name for site, _, _ in held})),
         )

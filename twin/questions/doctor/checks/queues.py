@@ -67,8 +67,7 @@ def namelists(index: Index) -> Iterator[Finding]:
     for site in index:
         users: dict[str, list[str]] = {}
         evidence: dict[str, list[FindingPlace]] = {}
-        pairs = (*site.senders, *site.receivers, *site.clustered)
-        for definition, clusters in pairs:
+        for definition, clusters in (*site.senders, *site.receivers, *site.clustered):
             listed = str(definition.values.get("CLUSNL") or "")
             if listed and not clusters:
                 users.setdefault(listed, []).append(f"{definition.kind}({definition.name})")

@@ -74,7 +74,6 @@ def show(reading: PageReading) -> PageContent:
         key=lambda edge: (not edge.waiting.messages, not edge.waiting, edge.rank, edge),
     )
     chosen = [edge for edge in content.edges if own.get("qmgr") in (edge.on, edge.to)]
-    changed = _changed_channels(reading) if place.against else {}
     return PageContent(
         title=_title(reading),
         values={
@@ -86,7 +85,7 @@ def show(reading: PageReading) -> PageContent:
             "wrong": wrong.rows if wrong else (),
             "unseen": _lacks_records(reading, eyes) if eyes else False,
             "chosen": chosen,
-            "changed": changed,
+            "changed": _changed_channels(reading) if place.against else {},
             "counts": _counts(content, selection),
             "waiting": sum((edge.waiting for edge in content.edges), Backlog()),
             "bases": Counter(node.basis for node in content.nodes.values() if node.basis),
@@ -211,7 +210,6 @@ def _nodes(members: Sequence[Row], topology: Topology) -> Iterator[tuple[str, Ma
     for row in members:
         by_name[str(row["qmgr"])].append(row)
     for name, rows in sorted(by_name.items()):
-        in_twin = name in topology.running
         yield (
             name,
             MapNode(
@@ -220,7 +218,7 @@ def _nodes(members: Sequence[Row], topology: Topology) -> Iterator[tuple[str, Ma
                 full=_clusters(row for row in rows if row["qmtype"] == "REPOS"),
                 suspended=_clusters(row for row in rows if row["suspend"] == "YES"),
                 running=topology.running.get(name),
-                in_twin=in_twin,
+                in_twin=name in topology.running,
                 basis=max((str(row["basis"]) for row in rows), key=lambda one: Basis(one).rank),
                 qmids=tuple(sorted({str(row["qmid"]) for row in rows})),
             ),
