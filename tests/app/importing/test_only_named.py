@@ -13,6 +13,7 @@ from tests.app.test_laws import fresh
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, format_instant, parse_instant
+from twin.questions.measures.measuring import LastObserved, last_observed
 
 AT: Final = parse_instant("2026-01-01T07:00:00Z", now=0)
 NAMES: Final = ("DAIRY1", "DAIRY2", "SHOP1")
@@ -99,7 +100,7 @@ def test_one_that_was_stated_to_be_gone_has_ended(twin: Twin) -> None:
 
 
 def test_one_of_which_only_records_are_known_can_be_stated_to_be_gone(twin: Twin) -> None:
-    """It is then neither missing nor unknown, and members and the doctor say since when."""
+    """It is then neither missing nor unknown; members, the doctor and metrics say since when."""
     at = AT + 2 * HOUR
     before = str(twin.ask("ingest", as_of=AT + HOUR).rows)
     assert twin.state_gone(NEVER, at=at)
@@ -112,5 +113,6 @@ def test_one_of_which_only_records_are_known_can_be_stated_to_be_gone(twin: Twin
     asked = [str(row) for row in twin.ask("ingest", as_of=at + HOUR).rows if row["kind"] != "file"]
     assert f"'name': '{NEVER}'" in before
     assert not [row for row in asked if f"'name': '{NEVER}'" in row]
+    assert LastObserved(NEVER, "gone", at) in last_observed(twin.view(as_of=at + HOUR)[0])
     estate, _ = twin.view(as_of=AT + HOUR)
     assert qmid(NEVER) in estate.named
