@@ -192,3 +192,24 @@ def test_a_full_repository_told_the_members_that_it_was_seen_to_hold_of_itself(
     told.ingest_files([FileText("\n".join([*shown, ""]))], at=truth.now)
     rows = told.ask("beliefs", on="MILL", kind="qmgr", as_of=truth.now).rows
     assert other in {row["owner"] for row in rows}
+
+
+def test_a_record_that_was_seen_after_its_deletion_is_not_deleted_again(
+    river: tuple[Truth, Twin],
+) -> None:
+    """A full repository that was seen to hold a leaver tells no one who asks that it is gone."""
+    truth, told = river
+    truth.run("MILL", f"DEFINE QLOCAL(EELS) CLUSTER({_CLUSTER})")
+    truth.twin.put("DAM", "EELS", at=truth.now)
+    truth.later(HOUR)
+    _collect(truth, told)
+    for full in truth.full:
+        truth.run("DAM", f"STOP CHANNEL({_CLUSTER}.{full})")
+    truth.run("DAM", f"ALTER CHANNEL({_CLUSTER}.DAM) CHLTYPE(CLUSRCVR) CLUSTER(' ')")
+    truth.later(HOUR)
+    dump = truth.twin.dmpmqcfg("DAM", as_of=truth.now)
+    told.ingest_files([FileText("\n".join([*dump, ""]))], at=truth.now)
+    _collect(truth, told, "WEIR", "LOCK")
+    rows = told.ask("explain", {"on": "MILL", "queue": "EELS"}, as_of=truth.now).rows
+    right = truth.twin.ask("explain", {"on": "MILL", "queue": "EELS"}, as_of=truth.now).rows
+    assert {row["qmgr"] for row in rows} == {row["qmgr"] for row in right} == {"DAM", "MILL"}

@@ -113,6 +113,7 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
     right = dict(_keyed(truth.rows, keys))
     found = set()
     told = list(_keyed(answer.rows, keys))
+    exact = {place for place, _ in told}  # a row with a made QMID beside these says no more
     for (place, row), basis_of in zip(
         told, answer.basis_of or ({},) * len(answer.rows), strict=True
     ):
@@ -126,7 +127,7 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
         found.add(key)
         true = right.get(key)
         yield Cell(question, "(row)", first, key, key if true is not None else None, key)
-        if true is None:
+        if true is None or (key != place and key in exact):
             continue
         other = _other_reading(row, answer.as_of.valid) if question == "lifetimes" else {}
         for column in declared.columns:

@@ -57,6 +57,8 @@ class Measured:
         lost: cells that are true with fewer files, and false with more.
         unsettled: cells that are true with fewer files, and unknown with more.
         invented: rows that are false, and that fewer files did not give.
+        named: faults of queue managers that all answered last, of which the doctor says something
+            in the simulated estate; and whether it says any of that of what was collected.
         seconds: of processor time.
     """
 
@@ -69,6 +71,7 @@ class Measured:
     lost: list[Cell] = field(default_factory=list)
     unsettled: list[Cell] = field(default_factory=list)
     invented: list[Cell] = field(default_factory=list)
+    named: list[tuple[str, bool]] = field(default_factory=list)
     seconds: float = 0.0
 
     @property
@@ -179,7 +182,11 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
     right = _findings(truth.twin.ask("doctor", as_of=at))
     statuses = {
         (f"{row['on']} CHANNEL({row['channel']})", f"channel-{str(row['status']).lower()}")
-        for row in truth.twin.ask("channels", as_of=at).rows
+        for each in made
+        for row in (
+            truth.twin.ask("channels", as_of=each.at).rows if at - each.at < LONGEST else ()
+        )
+        if each.at == at or row["on"] in each.displayed
     }
     statuses |= {
         (f"{row['owner']} CLUSTER({row['cluster']}) {row['qmid']}", f"record-{row['state']}")
@@ -189,12 +196,16 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
         if (subject, rule) not in statuses:
             result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
     for rule, subject in sorted(right.keys() - found.keys(), key=str):
-        said = re.split(r"\W+", f"{subject} {right[rule, subject]['finding']}")
+        said = _words(subject, right[rule, subject])
         is_of_one = said[0] in truth.names
         concerned = {*said} & {*truth.names} if is_of_one else {*truth.names}
         shown = concerned <= displayed
         missed = result.missed if shown else result.untold
         missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")
+    for fault, names in truth.faults:
+        about = [each for each, row in right.items() if {*names} & {*_words(each[1], row)}]
+        if about and displayed.issuperset(names):
+            result.named.append((fault, any(each in found for each in about)))
     for name in truth.names:
         if told.is_known(name):
             wanted = RunbookRequest(qmgr=name, cluster=truth.cluster)
@@ -203,6 +214,10 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
     if displayed:
         planned = [_planned(twin, min(displayed), at) for twin in (told, truth.twin)]
         result.false += (f"plan {line}" for line in sorted(planned[0] - planned[1]))
+
+
+def _words(subject: object, row: Row) -> list[str]:
+    return re.split(r"\W+", f"{subject} {row['finding']}")
 
 
 def _advised(twin: Twin, wanted: RunbookRequest, at: Instant) -> bool:
@@ -256,6 +271,7 @@ def _as_json(one: Measured) -> dict[str, Any]:
         "unsettled": [str(each) for each in one.unsettled],
         "lost": [str(each) for each in one.lost],
         "invented": [str(each) for each in one.invented],
+        "named": one.named,
         "seconds": round(one.seconds, 2),
     }
 
@@ -339,7 +355,17 @@ def _summary(results: list[dict[str, Any]], *, complete: bool) -> Iterator[str]:
         yield f"{basis} {each[True]} of {each.total()}"
     for kind in _KINDS:
         yield f"{kind}: {sum(len(one[kind]) for one in results)}"
+    yield from _named([(str(fault), bool(told)) for one in results for fault, told in one["named"]])
     yield f"{sum(one['seconds'] for one in results) / max(len(results), 1):.1f} s an estate"
+
+
+def _named(faults: list[tuple[str, bool]]) -> Iterator[str]:
+    """Write how many faults were named, and of which kinds not all were."""
+    counts = Counter(faults)
+    yield f"faults named: {sum(told for _, told in faults)} of {len(faults)}"
+    for fault in sorted({fault for fault, told in counts if not told}):
+        missed, told = counts[fault, False], counts[fault, True]
+        yield f"    {fault}: not {missed} of {missed + told}"
 
 
 def _write(*lines: str) -> None:

@@ -78,11 +78,12 @@ NOT_CARRIED: Final = (
     ),
     NotCarried(
         INVENTED,
-        ("subscriptions",),
+        ("subscriptions", "beliefs", "lifetimes"),
         ("(row)",),
         ("assumed",),
         "No command displays the requests of a queue manager: that it uses what its aliases lead "
-        "to is assumed.",
+        "to is assumed, and so are the records that it would then hold, where no answer to DISPLAY "
+        "QCLUSTER of it was collected.",
         24,
     ),
     NotCarried(
@@ -95,11 +96,12 @@ NOT_CARRIED: Final = (
     ),
     NotCarried(
         MISSED,
-        ("messages-stuck",),
+        ("messages-stuck", "left-cluster-used"),
         (),
         (),
-        "CURDEPTH of a transmission queue does not say for which channel its messages are, and "
-        "XQMSGSA is blank with MONCHL(OFF). `channel-retrying` tells the depth.",
+        "CURDEPTH of a transmission queue does not say for which channel its messages are, nor "
+        "whether they are repository commands, and XQMSGSA is blank with MONCHL(OFF). "
+        "`channel-retrying` and `channel-stopped` tell the depth.",
         27,
     ),
     NotCarried(

@@ -163,11 +163,16 @@ def rank_of(owner: QueueManager, sequence: int) -> int:
 
 
 def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = None) -> list[Item]:
-    """Return the deleted records of a cluster as items; with `only`, those of one (kind, name)."""
+    """Return the deleted records of a cluster as items; with `only`, those of one (kind, name).
+
+    One that it holds again, or was seen to hold since, is not deleted.
+    """
+    repository = full.repository
     return [
         Item(owner=owner, sequence=sequence, only=((kind, name),))
-        for (in_cluster, kind, name, owner), (sequence, _) in full.repository.deletions.items()
+        for (in_cluster, kind, name, owner), (sequence, _) in repository.deletions.items()
         if in_cluster == cluster and only in (None, (kind, name))
+        if owner not in repository.instances(cluster, kind, name)
     ]
 
 
