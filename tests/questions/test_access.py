@@ -150,6 +150,9 @@ def test_what_no_file_showed_is_neither_allowed_nor_refused(
     seen(box, *records, complete=complete)
     answer = asked(box, groups=groups, **{"as": "ann"})
     assert {row["granted"] for row in answer.rows} == {may}
+    assert {answer.marked(number)["granted"] for number, _ in enumerate(answer.rows)} == {
+        "?" if may is None else may
+    }
     sources = {each["granted"].source for each in answer.unknowns() if "granted" in each}
     assert sources == ({Source.DUMP} if may is None else set())
     caller = Caller(name="ann", groups=(("ann", tuple(groups.split())),))

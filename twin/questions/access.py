@@ -147,7 +147,7 @@ def _bases(found: Authorization, caller: Caller | None) -> Mapping[str, Basis]:
     """Return what a row rests on: a refusal of a user whose groups were not given is assumed."""
     lacks_groups = caller is not None and not caller.groups_of(caller.name)
     assumed = lacks_groups and found.granted is False
-    return {"granted": Basis.ASSUMED if assumed else Basis.DERIVED}
+    return {"profile": Basis.DERIVED, "granted": Basis.ASSUMED if assumed else Basis.DERIVED}
 
 
 def _evidence(qmgr: QueueManager, found: Authorization) -> tuple[int, ...]:
