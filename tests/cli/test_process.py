@@ -188,7 +188,7 @@ def test_a_closed_input_is_one_line(
     del cluster
     for command, code, said in (
         (words, 20, b"twin: cannot read standard input: Bad file descriptor\n"),
-        ("dspmq", 0, b""),
+        ("dspmq", 0, b"as of "),
     ):
         done = subprocess.run(
             ["sh", "-c", f'"{sys.executable}" -m twin {command} <&-'],
@@ -197,7 +197,7 @@ def test_a_closed_input_is_one_line(
             capture_output=True,
             check=False,
         )
-        assert (done.returncode, done.stderr) == (code, said)
+        assert (done.returncode, done.stderr[: len(said)]) == (code, said)
 
 
 def test_a_session_whose_output_is_lost_is_carried_out(

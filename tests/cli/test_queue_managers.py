@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import AT, Run
@@ -48,8 +50,8 @@ def test_dspmq_is_asked_of_any_instant(run: Run) -> None:
     run("strmqm", "QM1", "--at", "2025-03-03T10:00")
     shown = run("dspmq", "-m", "QM1", "--as-of", "2025-03-03T09:30")
     assert "STATUS(Ended immediately)" in shown.lines[0]
-    assert shown.lines[1].startswith("as of 2025-03-03T09:30:00Z known at ")
-    assert shown.lines[1].endswith(" branch main")
+    assert shown.err.startswith("as of 2025-03-03T09:30:00Z known at ")
+    assert shown.err.endswith(" branch main\n")
 
 
 def test_dspmq_knows_what_had_been_recorded_by_an_instant(run: Run) -> None:
@@ -77,7 +79,7 @@ def test_before_the_log_no_queue_manager_is_said_to_be_missing(
     begins = "the log begins at 2025-03-03T09:00:00Z: nothing is known of 2025-03-03T08:00:00Z"
     asked = run(*words, "--as-of", "2025-03-03T08:00", typed="DISPLAY QMGR")
     assert (asked.code, asked.err.splitlines()[-1]) == (20, f"twin: {begins}")
-    assert run("dspmq", "--as-of", "2025-03-03T08:00").lines[0] == begins
+    assert run("dspmq", "--as-of", "2025-03-03T08:00").err.splitlines()[0] == begins
 
 
 def test_dspmq_has_the_forms_of_every_answer(run: Run) -> None:
@@ -135,9 +137,9 @@ def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
     obeyed, accepted = " ".join(run("crtmqm", "--help").out.split()).split(
         "Accepted without effect: "
     )
-    for flag in ("-u ", "-c ", "-d ", "-h ", "-t ", "-x ", "-ii ", "-ic ", "-iv "):
+    for flag in ("-u ", "-c ", "-d ", "-h ", "-t ", "-x ", "-p ", "-ii ", "-ic ", "-iv "):
         assert flag in obeyed
-    for flag in ("-lf ", "-p ", "-g ", "-z"):
+    for flag in ("-lf ", "-g ", "-z"):
         assert flag in accepted
 
 
@@ -151,7 +153,6 @@ def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
         (["strmqm", "QM1"], "AMQ5019E: IBM MQ queue manager QM1 is already running"),
         (["dltmqm", "QM1"], "AMQ5003E: IBM MQ queue manager QM1 is running"),
         (["strmqm", "QM2"], "AMQ8118E: IBM MQ queue manager QM2 does not exist"),
-        (["dspmq", "-m", "QM2"], "AMQ8118E: IBM MQ queue manager QM2 does not exist"),
         (["crtmqm", "Q M"], "AMQ7048E: "),
         (["crtmqm", "QM2", "--cmdlevel", "600"], "unknown --cmdlevel 600; expected 700 to 1099"),
         (
@@ -181,3 +182,39 @@ def test_what_cannot_be_done_is_one_line_and_nothing_recorded(
     assert refused.err.count("\n") == 1
     assert said in refused.err
     assert run("log", "verify", "--format", "csv").out == before
+
+
+_CAPTURE = """5724-H72 (C) Copyright IBM Corp. 1994, 2023.
+Starting MQSC for queue manager QMX.
+
+     1 : DISPLAY CHSTATUS(*)
+AMQ8417I: Display Channel Status details.
+   CHANNEL(TO.Y)                           CHLTYPE(CLUSSDR)
+   CONNAME(y(1414))                        CURRENT
+   RQMNAME(QMY)                            STATUS(RUNNING)
+   SUBSTATE(MQGET)                         XMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)
+One MQSC command read.
+"""
+
+
+def test_a_filter_on_what_nobody_saw_does_not_say_that_there_is_nothing(run: Run) -> None:
+    """Without the cell there are neither rows nor AMQ8420I; of a cell that was seen there is it."""
+    script = "DEFINE CHANNEL(TO.X) CHLTYPE(CLUSRCVR) CONNAME('x(1414)') CLUSTER(CA)\n"
+    Path("QMX.mqsc").write_text(script, encoding="utf-8")
+    Path("QMX.txt").write_text(_CAPTURE, encoding="utf-8")
+    run("import", "QMX.mqsc", "QMX.txt", "--at", "2026-01-01T00:00:00Z", "--tz", "UTC")
+    for keyword in ("XQMSGSA", "MSGS", "BYTSSENT"):
+        shown = run("runmqsc", "QMX", typed=f"DISPLAY CHSTATUS(*) WHERE({keyword} GT 5)\n")
+        assert "AMQ8420I" not in shown.out, keyword
+        assert f"1 row is left out because {keyword} is not known" in shown.out
+    seen = run("runmqsc", "QMX", typed="DISPLAY CHSTATUS(*) WHERE(STATUS EQ STOPPED)\n")
+    assert "AMQ8420I" in seen.out
+
+
+def test_dspmq_writes_nothing_of_ours_to_standard_output(run: Run) -> None:
+    """Each line of standard output is MQ's; the instant is on standard error; 72 is MQ's code."""
+    run("crtmqm", "QM1")
+    shown = run("dspmq")
+    assert [line[:11] for line in shown.out.splitlines()] == ["QMNAME(QM1)"]
+    assert "as of" in shown.err
+    assert run("dspmq", "-m", "NOPE").code == 72

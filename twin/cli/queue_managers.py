@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from typer import Argument, Context, Option
 
-from twin.cli.answers import show_lines
+from twin.cli.answers import show
 from twin.cli.errors import BadUsage
 from twin.cli.files import check_regular, read_text
 from twin.cli.flags import only_name, read_words
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.output import DONE, emit
-from twin.cli.table import dim
+from twin.cli.output import DONE, complain, emit, note
 from twin.cli.target import (
     AsOfOption,
     AtOption,
@@ -172,7 +171,9 @@ def dspmq(
 ) -> int:
     """List the queue managers, and whether they run.
 
-    Exit codes: 0 listed; 20 bad input.
+    The instant of the answer is written to standard error, so that scripts read what MQ writes.
+
+    Exit codes: 0 listed; 72 no such queue manager, as MQ's; 20 other bad input.
     """
     names, flags = read_words("dspmq", words or [])
     if names:
@@ -180,12 +181,28 @@ def dspmq(
     if (wanted := flags.get("o", "status")) not in _CELLS:
         problem = f"unknown -o {wanted}; expected one of {', '.join(_CELLS)}"
         raise BadUsage(command="dspmq", problem=problem)
+    from twin.app.refusals import NoSuchQueueManager
+
     with target_of(context).reader(as_of, known_at) as twin:
         valid, known = instant(twin, as_of), log_time(twin, known_at)
-        answer = _answer(twin, flags.get("m"), valid, known)
-    lines = [*_lines(answer, _CELLS[wanted]), *map(dim, answer.notes)]
-    show_lines(answer, lines, output)
+        try:
+            answer = _answer(twin, flags.get("m"), valid, known)
+        except NoSuchQueueManager as error:
+            if type(error) is not NoSuchQueueManager:
+                raise  # the log begins later
+            complain(str(error))
+            return _NO_SUCH_NAME
+    if output is not Format.TEXT:
+        show(answer, output)
+        return DONE
+    emit(_lines(answer, _CELLS[wanted]))
+    for line in (*answer.notes, str(answer.as_of)):
+        note(line)
     return DONE
+
+
+_NO_SUCH_NAME: Final = 72
+"""The exit code of MQ's dspmq for a wrong name (IBM MQ 9.4, "dspmq", return codes)."""
 
 
 def _answer(

@@ -241,7 +241,7 @@ class Displayed:
     Attributes:
         as_of: the point it was computed at.
         records: its rows.
-        problem: why it has no rows.
+        problem: why it has no rows; None also if it is not known whether it has some.
         unobserved: what it would show, or shows as the rules derive it, and nobody observed.
         left_out: keyword -> how many rows a filter left out because their value is not known.
     """
@@ -290,9 +290,10 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
         for row in rows
         if request.where is None or matches(request.where, row.values.get(request.where.keyword))
     ]
-    left_out = _left_out(request, rows)
+    left_out = _left_out(request, rows, columns if qmgr.is_only_observed else ())
     if not matching_rows:
-        problem = _missing(view, request)
+        unseen = bool(left_out) and qmgr.is_only_observed
+        problem = None if unseen else _missing(view, request)
         return Displayed(as_of, problem=problem, unobserved=unobserved, left_out=left_out)
     records = tuple(_records(view, request, matching_rows, columns))
     return Displayed(as_of, records, unobserved=unobserved, left_out=left_out)
@@ -350,12 +351,18 @@ def _unobserved(
         yield from find(source, rows, keywords)
 
 
-def _left_out(request: DisplayRequest, rows: list[FoundRow]) -> dict[str, int]:
-    """Return how many rows have no known value of the attribute that a filter compares."""
+def _left_out(request: DisplayRequest, rows: list[FoundRow], unseen: Columns) -> dict[str, int]:
+    """Return how many rows have no known value of the attribute that a filter compares.
+
+    `unseen` are the columns of rows that lack the values which nobody observed.
+    """
     if request.where is None:
         return {}
-    keyword = request.where.keyword
-    unknown = sum(keyword in row.values and row.values[keyword] is None for row in rows)
+    keyword, may_lack = request.where.keyword, {each.keyword for each in unseen}
+    unknown = sum(
+        row.values.get(keyword) is None and (keyword in row.values or keyword in may_lack)
+        for row in rows
+    )
     return {keyword: unknown} if unknown else {}
 
 

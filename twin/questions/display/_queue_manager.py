@@ -193,7 +193,7 @@ OTHER_OBJECTS: Final = {
         columns=columns_of("CHLAUTH"),
         find=_rules,
         always=keywords(
-            "SSLPEER SSLCERTI ADDRESS CLNTUSER QMNAME USERLIST ADDRLIST MCAUSER USERSRC"
+            "SSLPEER SSLCERTI ADDRESS CLNTUSER QMNAME USERLIST ADDRLIST MCAUSER USERSRC CHCKCLNT"
         ),
         whole=False,
         selectors={
