@@ -167,10 +167,13 @@ the meaning of the message, not how often it is written.
 
 
 def _await_new_addresses(draft: Draft, target: QueueManager, news: tuple[Item, ...]) -> None:
-    """Let channels whose records have changed try the addresses in them at their next retry."""
+    """Let channels whose records have changed try the addresses in them at their next retry.
+
+    One that has a retry to come keeps it: it may be due at this very instant.
+    """
     owners = {draft.estate.names[each.owner] for each in news} if draft.estate.links else set()
     for channel, state in list(target.activity.channels.items()) if owners else ():
-        waits = state.status == "RETRYING" and state.partner in owners
+        waits = state.status == "RETRYING" and state.retry is None and state.partner in owners
         if waits and channel_status.can_reach(draft, target, channel, state.partner):
             retrying.await_retry(draft, target, channel, state)
 
