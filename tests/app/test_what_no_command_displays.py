@@ -94,6 +94,8 @@ def test_a_leaver_with_stopped_channels_is_told(river: tuple[Truth, Twin], scrip
     _collect(truth, told, scripted=scripted)
     for twin in (truth.twin, told):
         assert {"channel-stopped", "left-cluster-used"} <= _found(twin, truth.now, "MILL")
+    rows = [twin.ask("channels", on="MILL", as_of=truth.now).rows for twin in (truth.twin, told)]
+    assert [row["channel"] for row in rows[0]] == [row["channel"] for row in rows[1]]
 
 
 @pytest.mark.parametrize("names", [("DAM",), ("DAM", "MILL"), ("DAM", "WEIR")])

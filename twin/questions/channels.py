@@ -213,10 +213,13 @@ def known_from(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
 def _receivers(
     estate: Estate, qmgr: QueueManager, arrivals: _Arrivals, at: Instant, only: str | None
 ) -> Iterator[BasedRow]:
-    """Go through the CLUSRCVRs: those that are defined, and those that captures show."""
+    """Go through the CLUSRCVRs: those in a cluster, that run, or that captures show."""
     seen_here = qmgr.activity.seen.channels
     names = {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSRCVR")}
     names |= {name for name, seen in seen_here.items() if seen.kind == "CLUSRCVR"}
+    names |= {
+        name for on, name in arrivals if on == qmgr.name and qmgr.channels.get(name) == "CLUSRCVR"
+    }
     for name in sorted(names):
         if only not in (None, name):
             continue
