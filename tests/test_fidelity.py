@@ -81,3 +81,14 @@ def test_the_messages_of_ours_are_listed() -> None:
     """The page lists exactly the messages of the catalogue that no queue manager writes."""
     own = {f"{id_}{text.letter}" for id_, text in CATALOGUE.items() if id_.startswith("TWN")}
     assert set(re.findall(r"^\| (TWN\w+) \|", TEXT, re.MULTILINE)) == own
+
+
+def test_all_statements_of_the_sources_are_proved() -> None:
+    """The page lists 181 statements, those of a feature from 01 on, and each has a proved row."""
+    listed = re.findall(r"^\| `(S\d[a-z]-\d+)` \| [^|]+ \| .+ \|$", TEXT, re.MULTILINE)
+    assert len(listed) == len(set(listed)) == 181
+    proved = {row.id for row in ROWS if row.state == "proved"}
+    assert set(listed) <= proved
+    for feature in {each[:3] for each in listed}:
+        ids = [each for each in listed if each[:3] == feature]
+        assert ids == [f"{feature}-{number:02}" for number in range(1, len(ids) + 1)]
