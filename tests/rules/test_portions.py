@@ -117,6 +117,19 @@ def test_a_full_queue_is_no_obstacle_while_another_channel_empties_it() -> None:
     assert (made.waiting("CA.QM3"), made.depth("QM3", "PAY")) == ({}, 8)
 
 
+def test_a_full_queue_that_is_get_disabled_stops_a_switch_once() -> None:
+    """The channel ends at once (AMQ9549), and what waits for it starts neither again and again."""
+    made = scene()
+    made.hold("CA.QM4")
+    made.run("QMS", "DEFINE QLOCAL(XQ) USAGE(XMITQ) CLCHNAME('CA.*') MAXDEPTH(5)")
+    made.run("QMS", "STOP CHANNEL(CA.QM4)\nSTART CHANNEL(CA.QM4)\nSTOP CHANNEL(CA.QM3)")
+    made.send("ORD", count=5, bind="open", to="QM4")
+    made.send("PAY", count=8)
+    made.run("QMS", "ALTER QLOCAL(XQ) GET(DISABLED)\nSTART CHANNEL(CA.QM3)")
+    assert made.waiting("CA.QM3") == {DEFAULT: 8}
+    assert len(made.told(events.TransmissionQueueSwitchStopped)) == 1
+
+
 @pytest.mark.parametrize("platform", ["UNIX", "MVS"])
 def test_a_quick_restart_leaves_the_rest_to_the_switch(platform: str) -> None:
     """What a pass had not looked at when the channel started is moved by its switch."""

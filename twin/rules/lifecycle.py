@@ -272,7 +272,8 @@ def _move_portions(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[
             reallocation.go_on(draft, qmgr, channel)
         else:
             switching.go_on(draft, qmgr, channel)
-            outbound.portion_moved(draft, qmgr, channel)
+            if not switching.stopped(qmgr, channel):  # else nothing was moved: it would start anew
+                outbound.portion_moved(draft, qmgr, channel)
 
 
 _RULES: Final[Mapping[TimerKind, _Rule]] = {
