@@ -178,6 +178,8 @@ def differing(
         if then > now:
             return f"{shown}the definitions in the twin are older", False
     why, is_late = late(derived, observer, held.owner, name[0], derived.instant)
+    if not is_late and observer and basis.basis_of_content(observer, name, held) is Basis.ASSUMED:
+        why, is_late = f"that {observer.name} asked for it again is only assumed", True
     if not is_late and not shown:
         why = _otherwise(derived, name, held, difference)
     return f"{shown}{why}", is_late

@@ -313,7 +313,7 @@ def warned(
     published, dates = warning.published, []
     for name, owners in list(qmgr.repository.beliefs.items()):
         for owner, belief in owners.items():
-            if not bounds(qmgr, warning, name, owner):
+            if not bounds(qmgr, warning, name, owner, belief.values):
                 continue
             note_warning(qmgr.repository, warning, name, owner)
             late = belief.published - published
@@ -332,19 +332,24 @@ def note_warning(
     repository.warned[name, owner] = max(repository.warned.get((name, owner), last), last)
 
 
-def bounds(qmgr: QueueManager, warning: SeenWarning, name: RecordName, owner: str) -> bool:
+def bounds(
+    qmgr: QueueManager, warning: SeenWarning, name: RecordName, owner: str, values: Values
+) -> bool:
     """Return whether a warning of a queue manager is about a record that it holds.
 
-    An owner sends all its records together, so the warning about a member bounds all of them. At
-    some levels a partial repository warns wrongly of a queue manager (IT35488, IT39751).
+    An owner renews all its records together, so the warning about a member bounds all of them, but
+    those that were altered since, and so sent later. At some levels a partial repository warns
+    wrongly of a queue manager (IT35488, IT39751).
     """
     others = warning.owner or owner, warning.cluster or name[0]
     if owner == qmgr.qmid or others != (owner, name[0]):
         return False
     if name[2] == warning.name:
         return warning.whole or name[1] != "qmgr" or qmgr.platform == ZOS
+    altered = values.get(ALTERED)
+    later = isinstance(altered, int) and altered > warning.published + DAY
     named = bool(warning.owner) and (bool(warning.cluster) or not warning.name)
-    return warning.whole and (
+    return (warning.whole and not later) and (
         named
         or any(
             each[0] == name[0] and each[2] == warning.name and owner in owners

@@ -250,7 +250,7 @@ def _warned(qmgr: QueueManager, name: RecordName, said: events.RecordSaid) -> Wa
     A log may have warned of it before anybody saw that the record is held.
     """
     for warning in qmgr.activity.seen.overdue.values():
-        if information.bounds(qmgr, warning, name, said.owner):
+        if information.bounds(qmgr, warning, name, said.owner, said.values):
             information.note_warning(qmgr.repository, warning, name, said.owner)
     warned = qmgr.repository.warned.get((name, said.owner))
     renewed = warned is not None and said.received is not None and said.received > warned.at

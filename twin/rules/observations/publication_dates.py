@@ -74,21 +74,19 @@ def _as_warned(
     for name, owner in seen if warned else ():
         full = [each for each in warned if membership.is_full(each, name[0])]
         found = [
-            (last, each) for each in full if (last := each.repository.warned.get((name, owner)))
+            (last, by.published)
+            for each in full
+            if (last := each.repository.warned.get((name, owner)))
+            and (by := each.repository.beliefs.get(name, {}).get(owner))
+            and by.published <= last.published + DAY  # else it was renewed since
         ]
-        if not found:
-            continue
-        last, by = max(found, key=lambda each: each[0])
-        at_full = by.repository.beliefs.get(name, {}).get(owner)
-        close = at_full is not None and abs(at_full.published - last.published) <= DAY
-        published = at_full.published if at_full is not None and close else last.published
-        for holder in estate.qmgrs.values() if qmgr in full else [qmgr]:
-            held = holder.repository.beliefs.get(name, {}).get(owner)
-            shown = holder.repository.shown.get((name, owner))
-            if held is None or held.published <= last.published + DAY or owner == holder.qmid:
-                continue
-            if shown is not None and shown.received is not None and shown.received <= last.at:
-                dates[holder.name].append(_date(name, owner, published))
+        for last, published in [max(found)] if found else []:
+            for holder in estate.qmgrs.values() if qmgr in full else [qmgr]:
+                held = holder.repository.beliefs.get(name, {}).get(owner)
+                shown = holder.repository.shown.get((name, owner))
+                got = shown.received if shown is not None and owner != holder.qmid else None
+                if held and got is not None and got <= last.at and held.published > published + DAY:
+                    dates[holder.name].append(_date(name, owner, published))
     return dates
 
 
