@@ -268,6 +268,9 @@ def _end_waits(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Time
 
 def _move_portions(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     for channel, work in dict.fromkeys(keys):
+        portion = qmgr.activity.portions.get((channel, work))
+        if portion is None or portion.at != since:  # an earlier one of these has changed that
+            continue
         if work == "pass":
             reallocation.go_on(draft, qmgr, channel)
         else:
