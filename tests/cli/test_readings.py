@@ -9,12 +9,12 @@ from tests.cli.conftest import Run
 
 def test_a_reading_is_chosen_and_printed(cluster: Run) -> None:
     """A reading applies from the instant of its choice."""
-    assert cluster("reading").out == "restart=due\nrefresh=forget\n"
+    assert cluster("reading").lines[:2] == ["restart=due", "refresh=forget"]
     said = cluster("reading", "restart=republish")
     assert said.out == "reading restart=republish chosen\n"
-    assert cluster("reading").out == "restart=republish\nrefresh=forget\n"
-    before = cluster("reading", "--at", "2025-03-03T09:00:00Z").out
-    assert before == "restart=due\nrefresh=forget\n"
+    assert cluster("reading").lines[:2] == ["restart=republish", "refresh=forget"]
+    before = cluster("reading", "--at", "2025-03-03T09:00:00Z").lines
+    assert before[:2] == ["restart=due", "refresh=forget"]
 
 
 @pytest.mark.parametrize(
