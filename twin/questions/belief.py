@@ -377,8 +377,8 @@ def _row(estate: Estate, renewals: Renewals, record: ObservedRecord, at: Instant
     }
     held = _held(estate, record, basis, known, at)
     bases = {"name": held, **dict.fromkeys(dated, known.basis)}
-    if known.by_log and known.basis is not Basis.ASSUMED:
-        bases |= dict.fromkeys(("republish_due", "removal", "days_to_removal"), Basis.OBSERVED)
     warned = record.observer.repository.warned.get((record.key, record.belief.owner))
+    if known.by_log and warned and record.key[1] == "qmgr" and known.basis is not Basis.ASSUMED:
+        bases["days_to_removal"] = Basis.OBSERVED  # a log counts days, and of CLUSRCVRs
     evidence = (*record.evidence(), *((warned.position,) if known.by_log and warned else ()))
     return BasedRow({**record.columns(), **dated}, evidence, bases)

@@ -24,6 +24,7 @@ from twin.model.basis import Basis
 from twin.model.instants import DAY, REMOVE_AFTER, RESEND_AFTER, Instant, format_instant
 from twin.questions.basis import basis_of_record, last_seen
 from twin.rules import membership, standing
+from twin.rules.observations.publication_dates import warners
 
 if TYPE_CHECKING:
     from twin.rules.draft import Draft
@@ -94,7 +95,8 @@ class Renewals:
         self._estate = estate
         self._at = at
         self._reached: dict[tuple[str, str], Instant] = {}
-        self._warning: dict[str, list[QueueManager]] = {}
+        self._warning: dict[tuple[RecordName, str], list[QueueManager]] = {}
+        self._any_warned = any(each.repository.warned for each in estate.qmgrs.values())
 
     def of(self, observer: QueueManager, key: RecordName, belief: Belief) -> Published:
         """Return when a record that a queue manager holds was published last."""
@@ -125,12 +127,12 @@ class Renewals:
     def _bound(self, observer: QueueManager, key: RecordName, belief: Belief) -> _Bound | None:
         """Return what a log, or else CLUSDATE, says of the publication of a record.
 
-        What an owner has not renewed at a full repository, it has not at other holders either.
+        What an owner has renewed at no full repository, it has not at other holders either.
         """
         seen = last_seen(observer, key, belief)
         warned = [
             each.repository.warned.get((key, belief.owner))
-            for each in (observer, *self._full(key[0]))
+            for each in (observer, *self._warners(key, belief.owner))
         ]
         logged = max(filter(None, warned), default=None)
         shown = min(seen.received, self._at) if seen and seen.received is not None else None
@@ -142,15 +144,13 @@ class Renewals:
             return None
         return _Bound(shown, seen.at, shown, assumes_utc=seen.assumes_utc)
 
-    def _full(self, cluster: str) -> list[QueueManager]:
-        """Return the full repositories of a cluster whose logs warned of records."""
-        if cluster not in self._warning:
-            self._warning[cluster] = [
-                each
-                for each in self._estate.qmgrs.values()
-                if each.repository.warned and membership.is_full(each, cluster)
-            ]
-        return self._warning[cluster]
+    def _warners(self, key: RecordName, owner: str) -> list[QueueManager]:
+        """Return the full repositories of a cluster if all of them warned of a record."""
+        if (key, owner) not in self._warning:
+            self._warning[key, owner] = (
+                warners(self._estate, key, owner) if self._any_warned else []
+            )
+        return self._warning[key, owner]
 
     def _latest_sure(self, bound: _Bound, belief: Belief, cluster: str) -> Instant:
         """Return the latest publication that a channel was seen to carry, or a later sight needs.

@@ -9,8 +9,8 @@ again. It is unknown whether a renewal moves CLUSDATE: the dates are the same if
 
 What the owner shows counts more than what follows from earlier dates. It needs no date if it is
 known to have sent its records later, by REFRESH CLUSTER or as it started. A date at another one
-counts only until the owner sends the record again. If the log of a full repository warned that an
-owner has not renewed its records, nobody got them later who was not seen to.
+counts only until the owner sends the record again. If the logs of all full repositories warned that
+an owner has not renewed its records, nobody got them later who was not seen to.
 
 Sources: IBM MQ 9.4, DISPLAY CLUSQMGR (CLUSDATE); "How long do the queue manager repositories retain
 information?".
@@ -65,23 +65,37 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
     _emit(draft, _as_warned(estate, qmgr, seen))
 
 
+def warners(estate: Estate, name: RecordName, owner: str) -> list[QueueManager]:
+    """Return the full repositories of a cluster if all of them warned of a record, else none.
+
+    One that cannot be reached warns, too, while others get the record again. An owner that is a
+    full repository itself (`owner` is its QMID) sends it to members whatever the others get.
+    """
+    cluster = name[0]
+    full = {each.qmid: each for each in estate.qmgrs.values() if membership.is_full(each, cluster)}
+    known = {key for each in full.values() for key in each.repository.known_full_repositories}
+    unasked = {qmid for in_cluster, qmid in known if in_cluster == cluster} - full.keys()
+    warned = ((name, owner) in each.repository.warned for each in full.values())
+    return list(full.values()) if all(warned) and not unasked else []
+
+
 def _as_warned(
     estate: Estate, qmgr: QueueManager, seen: Iterable[tuple[RecordName, str]]
 ) -> dict[str, list[RecordDate]]:
-    """Return the dates of records that a full repository warned were not renewed, by holder."""
-    warned = [each for each in estate.qmgrs.values() if each.repository.warned]
+    """Return the dates of records that no full repository got again, by holder."""
     dates: dict[str, list[RecordDate]] = defaultdict(list)
+    warned = any(each.repository.warned for each in estate.qmgrs.values())
     for name, owner in seen if warned else ():
-        full = [each for each in warned if membership.is_full(each, name[0])]
         found = [
-            (last, by.published)
-            for each in full
-            if (last := each.repository.warned.get((name, owner)))
-            and (by := each.repository.beliefs.get(name, {}).get(owner))
-            and by.published <= last.published + DAY  # else it was renewed since
+            (each.repository.warned[name, owner], by.published)
+            for each in warners(estate, name, owner)
+            if (by := each.repository.beliefs.get(name, {}).get(owner))
         ]
+        if any(published > last.published + DAY for last, published in found):
+            continue  # it was renewed since
         for last, published in [max(found)] if found else []:
-            for holder in estate.qmgrs.values() if qmgr in full else [qmgr]:
+            full = membership.is_full(qmgr, name[0])
+            for holder in estate.qmgrs.values() if full else [qmgr]:
                 held = holder.repository.beliefs.get(name, {}).get(owner)
                 shown = holder.repository.shown.get((name, owner))
                 got = shown.received if shown is not None and owner != holder.qmid else None
