@@ -125,9 +125,9 @@ def members(
     A queue manager that was deleted stays as long as another one holds a record of it. A member was
     observed if anybody was seen to hold its record, and its row says so, although it may follow
     from the rules that others know it (`basis_of` says it of `known_by`). If it is not known of
-    everybody in the cluster what they hold, or if the rules say that somebody who was seen to hold
-    it does so no more, `known_by` is assumed to be complete. With `basis`, it lists only those of
-    whom that is known.
+    everybody in the cluster, or of somebody whom nobody shows any more, what they hold, or if the
+    rules say that somebody who was seen to hold it does so no more, `known_by` is assumed to be
+    complete. With `basis`, it lists only those of whom that is known.
     """
     to = Basis.ASSUMED if basis is None else Basis(basis)
     rows = list(_members(estate, as_of.valid, cluster, to))
@@ -154,16 +154,17 @@ def _members(estate: Estate, at: Instant, only: str | None, to: Basis) -> Iterat
         for key, belief in observer.repository.of_kind("qmgr", cluster=only):
             record = ObservedRecord(observer, key, belief)
             members_known[key[0], belief.owner].append(record)
-    unheard = {
-        cluster
-        for (cluster, qmid), known in members_known.items()
-        if not _is_heard(estate, qmid, known[0].belief.owner_name)
-    }
     dropped = {
         (name[0], owner)
         for observer in estate.qmgrs.values()
         for name, owner in observer.repository.shown
         if name[1] == "qmgr" and owner not in observer.repository.instances(*name)
+    }
+    everybody = {qmid for _, qmid in members_known}
+    unheard = {
+        cluster
+        for cluster, qmid in members_known
+        if not estate.named.keys() <= everybody or not _is_heard(estate, qmid, estate.names[qmid])
     }
     for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
         latest = max((record.belief for record in known), key=lambda belief: belief.sequence)
