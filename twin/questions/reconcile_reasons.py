@@ -23,6 +23,7 @@ from twin.questions import basis, channel_since
 from twin.questions.answer import Row
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
+from twin.rules.assumptions import seen_in_use
 from twin.rules.channels.channel_status import current_state
 from twin.rules.repository.lifetimes import expires, has_expired
 
@@ -92,8 +93,9 @@ def observed_only(
         return f"not in the twin: {other if is_other else f'{said.owner_name}?'}", False
     why, is_late = late(derived, observer, owner.qmid, name[0], at)
     if not is_late and name[1] == "qmgr" and not membership.is_full(observer, name[0]):
-        held = estate.qmgr(observer.name).repository.of_kind("queue")
-        is_late = all(each.owner != owner.qmid for _, each in held)
+        holder = estate.qmgr(observer.name)
+        used = seen_in_use(holder)
+        is_late = all(owner.qmid not in holder.repository.instances(*each) for each in used)
         why = f"{observer.name} uses no queue there, and is told no more of it"
     how = "defines it otherwise" if name in membership.own_records(owner) else "does not define it"
     return f"{owner.name} {how} in the twin{f'; {why}' if is_late else ''}", is_late
