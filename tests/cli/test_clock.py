@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from freezegun import freeze_time
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Result, Run
 
 RIGHT, AHEAD = "2026-03-01T09:00:00Z", "2036-03-01T09:00:00Z"
 LINE = (
@@ -50,6 +50,11 @@ def test_a_write_on_a_main_ahead_of_the_clock_is_refused_in_one_line(
         assert "1 positions" not in poisoned("log", "verify").out
 
 
+def _warnings(done: Result) -> str:
+    """Return what is said of the clock, without what dspmq says of its instant."""
+    return "".join(line for line in done.err.splitlines(keepends=True) if line[:6] == "twin: ")
+
+
 @pytest.mark.parametrize(
     "words",
     [("dspmq",), ("ask", "channels"), ("log", "show"), ("dspmq", "--format", "json")],
@@ -58,9 +63,9 @@ def test_a_read_of_a_main_ahead_of_the_clock_says_so(poisoned: Run, words: tuple
     """The answer goes to standard output as always, and the line to standard error."""
     with freeze_time(RIGHT):
         done = poisoned(*words)
-        assert (done.code, done.err) == (0, LINE)
+        assert (done.code, _warnings(done)) == (0, LINE)
     with freeze_time(AHEAD):
-        assert poisoned(*words).err == ""
+        assert _warnings(poisoned(*words)) == ""
 
 
 def test_a_branch_of_a_main_ahead_of_the_clock_is_not_affected(poisoned: Run) -> None:
@@ -83,7 +88,7 @@ def test_a_clock_in_doubt_asks_for_the_option(run: Run) -> None:
             " main was last recorded: nothing was recorded on main; if the clock is right, say"
             " --trust-clock\n"
         )
-        assert run("dspmq").err == ""
+        assert _warnings(run("dspmq")) == ""
         assert run("strmqm", "QM1", "--trust-clock").code == 0
         assert run("endmqm", "QM1").code == 0
 
@@ -116,7 +121,7 @@ def test_the_cure_works(poisoned: Run) -> None:
             done = poisoned(*words)
             assert (done.code in (0, 10), done.err) == (True, "")
         assert poisoned("dspmq").lines[0].split() == ["QMNAME(QM1)", "STATUS(Running)"]
-        assert poisoned("dspmq").err == ""
+        assert _warnings(poisoned("dspmq")) == ""
         assert poisoned("log", "verify").code == 0
         clock.tick(27 * 86400)
         assert poisoned("advance", "--days", "0").err == ""

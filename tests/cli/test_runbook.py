@@ -20,7 +20,7 @@ def test_a_runbook_as_text(cluster: Run) -> None:
         "QM2 leaves CA. 5 of 14 steps are done. If each step is taken at once, the last " in summary
     )
     assert "one is done by itself on 2025-03-03" in summary
-    assert " 6 [next]     Suspend QM2 in CA, so that others avoid it." in shown.lines
+    assert " 6 [next]     Suspend QM2 in CA, so that others avoid it." in shown.out
     assert "              on QM2: SUSPEND QMGR CLUSTER(CA)" in shown.lines
     assert max(map(len, shown.lines)) <= 100
 

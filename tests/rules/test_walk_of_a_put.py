@@ -20,7 +20,7 @@ from tests.sandbox import Sandbox
 from twin import rules
 
 _ROOMS: Final = str(Path(rules.__file__).parent)
-MOST_ROOMS: Final = 48
+MOST_ROOMS: Final = 43
 MOST_RETURNS: Final = 180
 """What the walk takes now. Lower these when it takes less."""
 

@@ -219,7 +219,7 @@ def _hold(
     seen = _last_seen(event, said, earlier, at, position)
     repository.shown[name, said.owner] = _renewed(seen, earlier, REMOVE_AFTER)
     again = same and before is not None and _was_set_again(before, said)
-    warned = _warned(qmgr, name, said)
+    warned = _warned(qmgr, name, said, at)
     if warned is not None and abs(published - warned.published) > DAY:
         published = warned.published
     if before is not None:
@@ -244,17 +244,21 @@ def _hold(
     return published, (said.owner, receipt.sequence)
 
 
-def _warned(qmgr: QueueManager, name: RecordName, said: events.RecordSaid) -> Warned | None:
+def _warned(
+    qmgr: QueueManager, name: RecordName, said: events.RecordSaid, at: Instant
+) -> Warned | None:
     """Return the warning that a record was not renewed before it was seen; None if it was since.
 
-    A log may have warned of it before anybody saw that the record is held.
+    A log may have warned of it before anybody saw that the record is held. If it is held after the
+    day at which it was to be removed, it was renewed.
     """
     for warning in qmgr.activity.seen.overdue.values():
         if information.bounds(qmgr, warning, name, said.owner, said.values):
             information.note_warning(qmgr.repository, warning, name, said.owner)
     warned = qmgr.repository.warned.get((name, said.owner))
-    renewed = warned is not None and said.received is not None and said.received > warned.at
-    return None if renewed else warned
+    if warned is None or warned.published + REMOVE_AFTER <= at:
+        return None
+    return None if said.received is not None and said.received > warned.at else warned
 
 
 def _note_own(
@@ -398,7 +402,8 @@ def _is_outdated(
     since then that it was not renewed.
     """
     warned = repository.warned.get((name, held.owner))
-    if warned is not None and (received is None or received <= warned.at):
+    over = warned is not None and warned.published + REMOVE_AFTER <= at
+    if warned is not None and not over and (received is None or received <= warned.at):
         return False
     if (held.owner, held.sequence) in repository.expired or held.published + EXPIRE_AFTER <= at:
         return True

@@ -103,9 +103,10 @@ class Arrival(NamedTuple):
     def resolve(self, resolver: Resolver, first: Parcel) -> tuple[Resolved, int]:
         """Resolve the queue name of the messages at the receiver; also return the reason code."""
         resolved = resolver.arrived(first.queue, first.named, bound=bool(first.fixed))
-        found = authority.on_arrival(self.receiver, self.receiving, resolved, first.caller)
-        if found is not None and found.granted is False:
-            return resolved, NOT_AUTHORIZED
+        if (caller := first.caller) is not None:
+            found = authority.on_arrival(self.receiver, self.receiving, resolved, caller)
+            if found is not None and found.granted is False:
+                return resolved, NOT_AUTHORIZED
         reason = resolved.refusal
         is_local = first.named in ("", self.receiver.name)
         if is_local and not reason and resolved.local and self.is_free(first):

@@ -189,22 +189,22 @@ def knows_records(qmgr: QueueManager) -> bool:
     return not qmgr.observed or bool(qmgr.confirmed.get("AUTHREC", NEVER_CONFIRMED).complete)
 
 
-def checked(qmgr: QueueManager, resolved: Resolved, caller: Caller | None) -> Resolved:
+def checked(qmgr: QueueManager, resolved: Resolved, caller: Caller) -> Resolved:
     """Return a resolved name with reason 2035 if the caller surely may not put to it."""
-    if caller is None or resolved.reason:
+    if resolved.reason:
         return resolved
     found = access(qmgr, resolved, entities_of(qmgr, caller, caller.name))
     return resolved._replace(reason=reasons.NOT_AUTHORIZED) if found.granted is False else resolved
 
 
 def on_arrival(
-    receiver: QueueManager, end: Definition | None, resolved: Resolved, caller: Caller | None
+    receiver: QueueManager, end: Definition | None, resolved: Resolved, caller: Caller
 ) -> Authorization | None:
     """Return whether messages of a user may be put where they arrive; None if nothing is checked.
 
     `end` is the receiving end of the channel.
     """
-    if caller is None or end is None or resolved.reason:
+    if end is None or resolved.reason:
         return None
     user, needs = user_of(end, caller)
     if not user:

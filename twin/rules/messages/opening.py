@@ -112,7 +112,8 @@ def target_of(
         resolved = resolver.resolve(entered.queue, entered.to)
         bind = "notfixed" if entered.put1 else entered.bind
         awaited = resolver.needs(resolved) if asks else ()
-        resolved = authority.checked(qmgr, resolved, entered.caller)
+        if entered.caller is not None:
+            resolved = authority.checked(qmgr, resolved, entered.caller)
         return PutTarget(entered.queue, resolved, bind, entered.profile, awaited=awaited)
     handle = qmgr.messaging.handles.get(entered.handle)
     if handle is None:
@@ -153,7 +154,8 @@ def carry_out(
     resolver = Resolver(draft, qmgr, asks=not waited)
     resolved = resolver.resolve(entered.queue, entered.to)
     names = () if waited else resolver.needs(resolved)
-    resolved = authority.checked(qmgr, resolved, entered.caller)
+    if entered.caller is not None:
+        resolved = authority.checked(qmgr, resolved, entered.caller)
     if names:
         pending = answers.begin(draft, qmgr, names, opened=replace(entered, origin=None))
         return Opened(entered.queue, "", reason=resolved.reason, pending=pending)
