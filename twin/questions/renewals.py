@@ -24,7 +24,6 @@ from twin.model.basis import Basis
 from twin.model.instants import DAY, REMOVE_AFTER, RESEND_AFTER, Instant, format_instant
 from twin.questions.basis import basis_of_record, last_seen
 from twin.rules import membership, standing
-from twin.rules.observations.publication_dates import warners
 
 if TYPE_CHECKING:
     from twin.rules.draft import Draft
@@ -148,7 +147,7 @@ class Renewals:
         """Return the full repositories of a cluster if all of them warned of a record."""
         if (key, owner) not in self._warning:
             self._warning[key, owner] = (
-                warners(self._estate, key, owner) if self._any_warned else []
+                membership.warners(self._estate, key, owner) if self._any_warned else []
             )
         return self._warning[key, owner]
 

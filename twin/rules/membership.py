@@ -13,7 +13,7 @@ from typing import Final
 
 from twin.events.base import Values
 from twin.fold.beliefs import RecordName
-from twin.fold.estate import QueueManager
+from twin.fold.estate import Estate, QueueManager
 from twin.model.cluster_records import ALTERED, PRIVATE, QUEUE_FACTS
 from twin.model.instants import on_clock
 from twin.model.objects import Definition, names_of
@@ -54,6 +54,20 @@ def is_full(qmgr: QueueManager, cluster: str) -> bool:
     if repos := qmgr.values.get("REPOS"):
         return repos == cluster
     return "REPOSNL" in qmgr.values and cluster in full_repository_of(qmgr)
+
+
+def warners(estate: Estate, name: RecordName, owner: str) -> list[QueueManager]:
+    """Return the full repositories of a cluster if all of them warned of a record, else none.
+
+    One that cannot be reached warns, too, while others get the record again. An owner that is a
+    full repository itself (`owner` is its QMID) sends it to members whatever the others get.
+    """
+    cluster = name[0]
+    full = {each.qmid: each for each in estate.qmgrs.values() if is_full(each, cluster)}
+    known = {key for each in full.values() for key in each.repository.known_full_repositories}
+    unasked = {qmid for in_cluster, qmid in known if in_cluster == cluster} - full.keys()
+    warned = ((name, owner) in each.repository.warned for each in full.values())
+    return list(full.values()) if all(warned) and not unasked else []
 
 
 def knows_channel(qmgr: QueueManager, channel: str) -> bool:

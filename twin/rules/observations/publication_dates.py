@@ -65,20 +65,6 @@ def date(draft: Draft, qmgr: QueueManager) -> None:
     _emit(draft, _as_warned(estate, qmgr, seen))
 
 
-def warners(estate: Estate, name: RecordName, owner: str) -> list[QueueManager]:
-    """Return the full repositories of a cluster if all of them warned of a record, else none.
-
-    One that cannot be reached warns, too, while others get the record again. An owner that is a
-    full repository itself (`owner` is its QMID) sends it to members whatever the others get.
-    """
-    cluster = name[0]
-    full = {each.qmid: each for each in estate.qmgrs.values() if membership.is_full(each, cluster)}
-    known = {key for each in full.values() for key in each.repository.known_full_repositories}
-    unasked = {qmid for in_cluster, qmid in known if in_cluster == cluster} - full.keys()
-    warned = ((name, owner) in each.repository.warned for each in full.values())
-    return list(full.values()) if all(warned) and not unasked else []
-
-
 def _as_warned(
     estate: Estate, qmgr: QueueManager, seen: Iterable[tuple[RecordName, str]]
 ) -> dict[str, list[RecordDate]]:
@@ -88,7 +74,7 @@ def _as_warned(
     for name, owner in seen if warned else ():
         found = [
             (each.repository.warned[name, owner], by.published)
-            for each in warners(estate, name, owner)
+            for each in membership.warners(estate, name, owner)
             if (by := each.repository.beliefs.get(name, {}).get(owner))
         ]
         if any(published > last.published + DAY for last, published in found):
