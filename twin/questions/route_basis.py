@@ -69,10 +69,12 @@ def _assumes_a_way(qmgr: QueueManager, channel: str, at: Instant) -> bool:
 
     A channel that is INACTIVE shows nothing of its way. Nor does its STATUS in CLUSQMGR.
     """
+    if not qmgr.observed:
+        return False
     seen = qmgr.activity.seen.of_channel(channel)
     state = channel_status.current_state(qmgr, channel, at)
     usable = state is None or state.status in standing.CARRIES
-    return usable and qmgr.observed and (seen is None or seen.status != "RUNNING")
+    return usable and (seen is None or seen.status != "RUNNING")
 
 
 def _assumes_a_cut(estate: Estate, qmgr: QueueManager, channel: str, at: Instant) -> bool:
@@ -126,7 +128,8 @@ def _bases_of_use(
         return {"status": Basis.DERIVED}
     status = basis_of_shown_status(estate, qmgr, route.channel, at)
     guessed = Basis.ASSUMED if _assumes_a_way(qmgr, route.channel, at) else Basis.DERIVED
-    return {"status": status, **dict.fromkeys(OF_THE_WAY, weakest((status, guessed)))}
+    way = status if status.rank > guessed.rank else guessed
+    return {"status": status, **dict.fromkeys(OF_THE_WAY, way)}
 
 
 def _records(qmgr: QueueManager, route: Route, known: int) -> Iterator[Basis]:
