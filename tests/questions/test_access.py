@@ -9,8 +9,9 @@ import pytest
 from tests.sandbox import Sandbox
 from twin import events
 from twin.events import Caller
+from twin.events.base import GroupsAlone
 from twin.model.basis import Source
-from twin.questions.access import access
+from twin.questions.access import access, caller_in
 from twin.questions.answer import Answer
 from twin.rules.deriving import derive
 
@@ -179,3 +180,10 @@ def test_an_unseen_qm_ini_leaves_open_what_the_modes_decide() -> None:
         (None, True),
     ]
     assert any("qm.ini of EDGE was never observed" in note for note in answer.notes)
+
+
+def test_groups_without_their_user_are_refused() -> None:
+    """No filter is ignored: without a user nobody is in the groups."""
+    with pytest.raises(GroupsAlone, match="name it, too"):
+        caller_in({"groups": "apps"})
+    assert caller_in({}) is None

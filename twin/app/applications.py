@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from twin import events
 from twin.app.acting import Acting
 from twin.app.validation import check_count, check_opening, check_queue
-from twin.errors import TwinError
+from twin.events.base import GroupsOfUsers
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 
@@ -16,31 +16,6 @@ if TYPE_CHECKING:
     from twin.rules.messages.getting import Got
     from twin.rules.messages.opening import Opened
     from twin.rules.messages.putting import Put
-
-
-GroupsOfUsers: TypeAlias = Mapping[str, Sequence[str]] | Sequence[str]
-"""The groups of a user, or those of several users by their names."""
-
-
-class GroupsAlone(TwinError, ValueError):
-    """GroupsOfUsers without the user who is in them."""
-
-    def __init__(self) -> None:
-        super().__init__("groups are those of a user: name it, too (as)")
-
-
-def caller_of(user: str, groups: GroupsOfUsers = ()) -> events.Caller | None:
-    """Return who calls, and in which groups users are; None without a user.
-
-    Raises:
-        GroupsAlone: if groups are given without a user.
-    """
-    if not user:
-        if groups:
-            raise GroupsAlone
-        return None
-    of = groups if isinstance(groups, Mapping) else {user: groups}
-    return events.Caller(name=user, groups=tuple((each, tuple(of[each])) for each in sorted(of)))
 
 
 class PutOptions(TypedDict, total=False):
@@ -109,7 +84,7 @@ class ApplicationCalls(Acting):
             bind=bind,
             handle=handle,
             profile=profile,
-            caller=caller_of(user, groups),
+            caller=events.Caller.of(user, groups),
         )
         opened = self._command(event, at).opened
         assert opened is not None  # noqa: S101 - an open has this outcome
@@ -149,7 +124,7 @@ class ApplicationCalls(Acting):
             options.get("profile", ""),
         )
         check_count(options.get("count", 1), verb="put")
-        caller = caller_of(user, groups)
+        caller = events.Caller.of(user, groups)
         event = events.PutEntered(qmgr=qmgr, queue=queue, caller=caller, **options)
         put = self._command(event, at).put
         assert put is not None  # noqa: S101 - a put has this outcome

@@ -93,9 +93,9 @@ def caller_from(user: str, groups: Sequence[str] | None) -> Caller | None:
     """
     if not user and not groups:
         return None
-    from twin.app.applications import caller_of
+    from twin.events import Caller
 
-    return caller_of(user, groups_by_user(user, groups or ()))
+    return Caller.of(user, groups_by_user(user, groups or ()))
 
 
 def load_exits(command: str, options: Sequence[str] | None) -> dict[str, WorkloadExit]:

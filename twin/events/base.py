@@ -6,7 +6,7 @@ documentation and the tests read the events from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, fields
 from operator import attrgetter
 from typing import (
@@ -15,6 +15,7 @@ from typing import (
     ClassVar,
     Final,
     NoReturn,
+    Self,
     TypeAlias,
     TypeVar,
     cast,
@@ -24,6 +25,7 @@ from typing import (
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from twin.errors import TwinError
 from twin.model.instants import Instant
 from twin.model.versions import FIRST
 
@@ -164,6 +166,17 @@ class Origin:
         return " ".join(part for part in (file, step, who) if part)
 
 
+GroupsOfUsers: TypeAlias = Mapping[str, Sequence[str]] | Sequence[str]
+"""The groups of a user, or those of several users by their names."""
+
+
+class GroupsAlone(TwinError, ValueError):
+    """Groups without the user who is in them."""
+
+    def __init__(self) -> None:
+        super().__init__("groups are those of a user: name it, too (as)")
+
+
 @value
 class Caller:
     """The user that an application runs as, and in which groups users are, as far as it was given.
@@ -175,6 +188,21 @@ class Caller:
 
     name: str
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, user: str, groups: GroupsOfUsers = ()) -> Self | None:
+        """Return who calls, and in which groups users are; None without a user.
+
+        Raises:
+            GroupsAlone: if groups are given without a user.
+        """
+        if not user:
+            if groups:
+                raise GroupsAlone
+            return None
+        by_user = groups if isinstance(groups, Mapping) else {user: groups}
+        known = tuple((each, tuple(by_user[each])) for each in sorted(by_user))
+        return cls(name=user, groups=known)
 
     def groups_of(self, user: str) -> tuple[str, ...]:
         """Return the groups that were given of a user."""

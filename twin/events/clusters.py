@@ -25,15 +25,15 @@ class RepositoryRefreshed(ClusterEvent):
     """REFRESH CLUSTER dropped records of other owners (with REPOS(YES) also full repositories).
 
     `dropped` are the records, `refreshed` is their number; `republished` is the number of its own
-    records, which are sent again. `anew` says that the numbers of its records begin again, so that
-    others take them for older than those that they hold.
+    records, which are sent again. `renumbered` says that the numbers of its records begin
+    again, so that others take them for older than those that they hold.
     """
 
     repos: Literal["NO", "YES"]
     dropped: tuple[Item, ...]
     refreshed: int
     republished: int
-    anew: bool = False
+    renumbered: bool = False
 
 
 @event

@@ -21,6 +21,19 @@ COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 CLUSTER_TRANSMISSION_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 """The transmission queue of all cluster-sender channels that have no other."""
 
+REPOSITORY_QUEUE: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
+"""The queue on which a repository manager keeps what it knows."""
+
+OWN_TRANSMISSION_QUEUES: Final = "SYSTEM.CLUSTER.TRANSMIT."
+"""What the name of a transmission queue of one channel (DEFCLXQ) begins with; the channel follows.
+"""
+
+INITIATION_QUEUE: Final = "SYSTEM.CHANNEL.INITQ"
+"""The queue that triggers channels, which the channel initiator has open."""
+
+DEFAULT_LISTENER: Final = "SYSTEM.LISTENER.TCP.1"
+"""The listener that `crtmqm -p` makes."""
+
 IN_NO_CLUSTER: Final = frozenset(
     f"SYSTEM.{name}"
     for name in (

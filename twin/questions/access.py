@@ -57,6 +57,7 @@ def access(
 
     Raises:
         NoQueueAsked: when there is no `queue`.
+        GroupsAlone: if groups are given without a user.
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     if not queue:
@@ -81,11 +82,13 @@ def access(
 
 
 def caller_in(filters: Mapping[str, str]) -> Caller | None:
-    """Return the user in the filters `as` and `groups` of a question; None without a user."""
-    if not (user := filters.get("as", "")):
-        return None
-    of = groups_by_user(user, filters.get("groups", "").split())
-    return Caller(name=user, groups=tuple((each, tuple(of[each])) for each in sorted(of)))
+    """Return the user in the filters `as` and `groups` of a question; None without a user.
+
+    Raises:
+        GroupsAlone: if groups are given without a user.
+    """
+    user = filters.get("as", "")
+    return Caller.of(user, groups_by_user(user, filters.get("groups", "").split()))
 
 
 _Found: TypeAlias = tuple[BasedRow, Authorization]

@@ -160,11 +160,11 @@ def _members(estate: Estate, at: Instant, only: str | None, to: Basis) -> Iterat
         for name, owner in observer.repository.shown
         if name[1] == "qmgr" and owner not in observer.repository.instances(*name)
     }
-    everybody = {qmid for _, qmid in members_known}
+    is_whole = estate.named.keys() <= {qmid for _, qmid in members_known}
     unheard = {
         cluster
         for cluster, qmid in members_known
-        if not estate.named.keys() <= everybody or not _is_heard(estate, qmid, estate.names[qmid])
+        if not is_whole or not _is_heard(estate, qmid, estate.names[qmid])
     }
     for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
         latest = max((record.belief for record in known), key=lambda belief: belief.sequence)

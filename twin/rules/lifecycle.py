@@ -275,7 +275,7 @@ def _move_portions(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[
             reallocation.go_on(draft, qmgr, channel)
         else:
             switching.go_on(draft, qmgr, channel)
-            if not switching.stopped(qmgr, channel):  # else nothing was moved: it would start anew
+            if not switching.stopped(qmgr, channel):  # else it would start again
                 outbound.portion_moved(draft, qmgr, channel)
 
 

@@ -52,7 +52,7 @@ def refreshed(
     drop(repository, cluster, event.dropped)
     repository.refreshed[cluster] = at
     repository.rank_offset.pop(cluster, None)
-    if event.anew:
+    if event.renumbered:
         repository.rank_offset[cluster] = repository.sequence
         estate.qmgrs[event.qmgr].restored = True
     for ledger in (

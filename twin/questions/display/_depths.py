@@ -24,7 +24,7 @@ from twin.fold.messaging import Messaging
 from twin.fold.seen_states import SeenCells, SeenDepth
 from twin.model.attributes import Value
 from twin.model.instants import Instant
-from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE, REPOSITORY_QUEUE
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
 from twin.model.words import QUEUE_NUMBERS
@@ -119,7 +119,7 @@ class Depths:
                 self.handles[name],
             )
         )
-        if name in (COMMAND_QUEUE, "SYSTEM.CLUSTER.REPOSITORY.QUEUE"):
+        if name in (COMMAND_QUEUE, REPOSITORY_QUEUE):
             getters, putters = int(self.reads_commands), None
         if definition.is_transmission_queue:
             putters = None

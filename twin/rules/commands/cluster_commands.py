@@ -141,7 +141,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
             dropped=tuple(outgoing_items.items_of(dropped)),
             refreshed=len(dropped),
             republished=own,
-            anew=forget_all and qmgr.cmdlevel in NUMBERS_AGAIN and not own,
+            renumbered=forget_all and qmgr.cmdlevel in NUMBERS_AGAIN and not own,
         )
     )
     for (_, kind, channel), _ in dropped:

@@ -22,7 +22,14 @@ from twin.model.amounts import whole_number
 from twin.model.attributes import sparse
 from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
-from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name, qmid_of
+from twin.model.names import (
+    CHANNEL_NAME_LENGTH,
+    DEFAULT_LISTENER,
+    generic,
+    legal_generic,
+    legal_name,
+    qmid_of,
+)
 from twin.model.platforms import DEFAULT_LEVEL, FIX_PACKS, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, reachability, repository_manager
@@ -188,7 +195,7 @@ def _create(
             events.ObjectDefined(
                 qmgr=name,
                 kind="LISTENER",
-                name="SYSTEM.LISTENER.TCP.1",
+                name=DEFAULT_LISTENER,
                 type="LISTENER",
                 values=sparse("LISTENER", given),
             )

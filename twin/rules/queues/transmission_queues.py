@@ -40,7 +40,7 @@ from twin.events import ObjectDefined, Parcel
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import sparse
-from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, INITIATION_QUEUE, OWN_TRANSMISSION_QUEUES
 from twin.model.objects import UNCLUSTERED, Definition, number_of, text_of
 from twin.rules.draft import Draft
 
@@ -50,7 +50,7 @@ MODEL_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
 
 def own_queue(channel: str) -> str:
     """Return the name of the transmission queue that a channel has with DEFCLXQ(CHANNEL)."""
-    return "SYSTEM.CLUSTER.TRANSMIT." + channel
+    return OWN_TRANSMISSION_QUEUES + channel
 
 
 class Pattern(NamedTuple):
@@ -289,7 +289,7 @@ def triggers(queue: Definition) -> bool:
     return (
         text_of(queue, "TRIGGER") == "YES"
         and text_of(queue, "TRIGTYPE") != "NONE"
-        and text_of(queue, "INITQ") == "SYSTEM.CHANNEL.INITQ"
+        and text_of(queue, "INITQ") == INITIATION_QUEUE
     )
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from twin.app.applications import caller_of
 from twin.app.results import Put
+from twin.events import Caller
 from twin.model.instants import Instant
 from twin.model.reasons import BAD_HANDLE, reason_name
 from twin.model.words import BINDS, PROFILES
@@ -133,7 +133,7 @@ def _close(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 def _explain(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     options = action.options
     request = {key: options[key] for key in _EXPLAINED & options.keys()}
-    request["caller"] = caller_of(options.get("user", ""), options.get("groups", ()))
+    request["caller"] = Caller.of(options.get("user", ""), options.get("groups", ()))
     times = {key: options[key].at(stage.start) for key in READING if key in options}
     if isinstance(stage, RecordStage) or "known_at" in times:
         times.setdefault("as_of", at)

@@ -12,7 +12,7 @@ from twin.model.amounts import counted
 from twin.model.attributes import LARGEST
 from twin.model.commands import Command, quote_if_needed
 from twin.model.instants import Instant, format_instant
-from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE, REPOSITORY_QUEUE
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.doctor import fixes, probes
@@ -107,12 +107,11 @@ def _seen(site: Site, definition: Definition) -> tuple[FindingPlace | int, ...]:
     return (*((seen.position,) if seen else ()), site.place(definition))
 
 
-_REPOSITORY: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
 _USAGES: Final = {
     CLUSTER_TRANSMISSION_QUEUE: "XMITQ",
     MODEL_QUEUE: "XMITQ",
     COMMAND_QUEUE: "NORMAL",
-    _REPOSITORY: "NORMAL",
+    REPOSITORY_QUEUE: "NORMAL",
 }
 """The queues that clusters need, and their USAGE."""
 
@@ -229,10 +228,10 @@ def idle(index: Index) -> Iterator[Finding]:
         seen = site.qmgr.activity.seen
         if not site.qmgr.is_only_observed or not site.receivers or not site.qmgr.running:
             continue
-        known, commands = seen.depths.get(_REPOSITORY), seen.queues.get(COMMAND_QUEUE)
+        known, commands = seen.depths.get(REPOSITORY_QUEUE), seen.queues.get(COMMAND_QUEUE)
         signs: list[tuple[str, Instant, int]] = []
         if known is not None and not known.depth:
-            signs.append((f"CURDEPTH(0) of {_REPOSITORY}", known.at, known.position))
+            signs.append((f"CURDEPTH(0) of {REPOSITORY_QUEUE}", known.at, known.position))
         if commands is not None and commands.cells.get("IPPROCS") == "0":
             signs.append((f"IPPROCS(0) of {COMMAND_QUEUE}", commands.at, commands.position))
         servers = seen.servers.get("")
