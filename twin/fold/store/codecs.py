@@ -261,7 +261,8 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }
     silent = {(channel, partner): Silence._make(row) for channel, partner, row in stored["silent"]}
-    portions = {(channel, work): Portion(**row) for channel, work, row in stored["portions"]}
+    rows = stored.get("portions", ())  # older pages have none
+    portions = {(channel, work): Portion(**row) for channel, work, row in rows}
     started, seen = (stored["listeners"], stored["saved"]), read_seen(stored["seen"])
     return Running(channels, *started, tried, services, waits, silent, seen, portions)
 
@@ -330,7 +331,7 @@ def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
         at_risk=stored["at_risk"],
         kept=stored["kept"],
         inhibited={queue: (get, trigger) for queue, (get, trigger) in stored["inhibited"].items()},
-        full_classes=dict.fromkeys(stored["full_classes"]),
+        full_classes=dict.fromkeys(stored.get("full_classes", ())),
     )
 
 
